@@ -1,0 +1,54 @@
+"""Where words go: data to stdout, talk to stderr, colour only to a terminal that wants it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, TextIO
+
+import click
+
+from maskwise.cli.options import asked
+
+
+def data(text: str = "") -> None:
+    """Print data for people or a pipe on stdout."""
+    click.echo(text, color=_colour(sys.stdout))
+
+
+def emit(value: Any) -> None:
+    """Print one JSON document on stdout; text outside ASCII stays readable."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def json_line(value: Any) -> str:
+    """Give one line of a JSON Lines file, without the line break."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def say(text: str) -> None:
+    """Talk on stderr, unless --quiet."""
+    if not asked().quiet:
+        click.echo(text, err=True, color=_colour(sys.stderr))
+
+
+def note(text: str) -> None:
+    """Say what a person should know although all went well."""
+    say(f"{bold('note', sys.stderr)}: {text}")
+
+
+def bold(text: str, stream: TextIO | None = None) -> str:
+    """Mark a word on a terminal; on stdout unless another stream is named."""
+    return click.style(text, bold=True) if _colour(stream or sys.stdout) else text
+
+
+def tinted(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """Colour a verdict on a terminal; colour means a verdict or an axis, nothing else."""
+    return click.style(text, fg=colour, bold=True) if _colour(stream or sys.stdout) else text
+
+
+def _colour(stream: TextIO) -> bool:
+    context = click.get_current_context(silent=True)
+    wanted = context is None or context.find_root().obj is None or not asked().no_color
+    return wanted and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
