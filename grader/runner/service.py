@@ -1,0 +1,264 @@
+"""Ask PyTorch without loading it: the client of the one process that holds it.
+
+Everything outside `grader.runner` goes through `Runner`. Answers about the same world and lines are kept, because the
+same sizes are asked for again and again while a class works on one question.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+import weakref
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from grader.runner import wire
+from grader.runner.child import Child
+from grader.runner.seen import Seen
+
+__all__ = ["Request", "Runner", "RunnerUnavailable", "Seen", "TraceFailed"]
+
+LIMIT_SECONDS = 20.0
+TRACE_SECONDS = 130.0
+START_SECONDS = 90.0
+CONNECT_SECONDS = 10.0
+MOST_KEPT = 8192
+
+Request = tuple[str, Mapping[str, Any], Mapping[str, str]]
+
+
+class RunnerUnavailable(Exception):
+    """Nothing can be run now. The text is a sentence for people; `permanent` when waiting will not help."""
+
+    def __init__(self, message: str, *, permanent: bool = False) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+
+
+class TraceFailed(Exception):
+    """A line could not be traced for all sizes; the text names the line and PyTorch's reason."""
+
+
+class Runner:
+    """The owner of one PyTorch process, or with `connect` a client of another owner's.
+
+    `wait=True` (commands) starts the process and waits for it. `wait=False` (pages) never waits for a start: while the
+    process is coming up it raises RunnerUnavailable at once, and works as soon as it is up. A request that takes longer
+    than `limit` seconds is cut off, the process ended and started anew. Safe to use from several threads and after a
+    fork. `path` is the socket for others to connect to.
+    """
+
+    def __init__(self, *, connect: Path | None = None, wait: bool = True, limit: float = LIMIT_SECONDS) -> None:
+        self.limit = limit
+        self.waits = wait
+        self.child: Child | None = None
+        if connect is None:
+            self.child = Child(limit)
+            weakref.finalize(self, Child.close, self.child)
+            self.path = self.child.path
+            self.child.start()
+        else:
+            self.path = connect
+        self.lock = threading.Lock()
+        self.idle: list[socket.socket] = []
+        self.process = os.getpid()
+        self.kept: dict[Hashable, list[tuple[dict[str, str], dict[str, Seen]]]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process if this is its owner; close the connections."""
+        self._drop_idle()
+        if self.child is not None:
+            self.child.close()
+
+    def observe(self, world: str, given: Mapping[str, Any], lines: Mapping[str, str]) -> dict[str, Seen]:
+        """Run the lines in one world; name -> what was seen, errors of single lines included.
+
+        Raises RunnerUnavailable, and ValueError for an unknown world.
+        """
+        kept = self._look_up(_key(world, given), lines)
+        if kept is not None:
+            return kept
+        return self.observe_many([(world, given, lines)])[0]
+
+    def observe_many(self, requests: Sequence[Request]) -> list[dict[str, Seen]]:
+        """Do the same for many worlds in one round trip; what is known already is not asked for."""
+        keys = [_key(world, given) for world, given, _lines in requests]
+        found = [self._look_up(key, lines) for key, (_world, _given, lines) in zip(keys, requests, strict=True)]
+        open_ones = [place for place, kept in enumerate(found) if kept is None]
+        if open_ones:
+            message = [(requests[i][0], dict(requests[i][1]), dict(requests[i][2])) for i in open_ones]
+            limit = self.limit + 5.0
+            replies = self._ask({"ask": "observe", "requests": message}, limit)
+            for place, reply in zip(open_ones, replies, strict=True):
+                seen = {name: Seen.from_json(data) for name, data in reply.items()}
+                self._keep(keys[place], requests[place][2], seen)
+                found[place] = seen
+        return [dict(seen) for seen in found if seen is not None]
+
+    def trace(self, constants: Mapping[str, int], lines: Mapping[str, str]) -> dict[str, list[Any]]:
+        """Trace the lines by torch.export with B, T and the masked count M open; name -> the axes of its shape.
+
+        `constants` hold D and V, and H, L, F, N, C where they matter. An axis is a whole number or an expression in
+        the JSON form of `grader.expr`. Raises TraceFailed when a line has no shape for all sizes, RunnerUnavailable.
+        """
+        reply = self._ask({"ask": "trace", "constants": dict(constants), "lines": dict(lines)}, TRACE_SECONDS)
+        if reply["errors"]:
+            raise TraceFailed("; ".join(f"{lines[name]}: {text}" for name, text in reply["errors"].items()))
+        axes: dict[str, list[Any]] = reply["axes"]
+        return axes
+
+    def version(self) -> str:
+        """Return the version of PyTorch that runs. Raises RunnerUnavailable."""
+        if self.child is not None and self.child.version is not None:
+            return self.child.version
+        return str(self._ask({"ask": "hello"}, CONNECT_SECONDS)["torch"])
+
+    @property
+    def pid(self) -> int:
+        """The process id of the process that holds PyTorch. Raises RunnerUnavailable."""
+        return int(self._ask({"ask": "hello"}, CONNECT_SECONDS)["pid"])
+
+    def alive(self) -> bool:
+        """Tell whether a request would be answered now, without waiting for a start."""
+        if self._is_owner() and self.child is not None and not self.child.ready.is_set():
+            return False
+        try:
+            with self._connect():
+                return True
+        except OSError:
+            return False
+
+    def _is_owner(self) -> bool:
+        return self.child is not None and self.child.owner == os.getpid()
+
+    def _look_up(self, key: Hashable, lines: Mapping[str, str]) -> dict[str, Seen] | None:
+        for asked, seen in self.kept.get(key, ()):
+            if asked == lines:
+                return dict(seen)
+        return None
+
+    def _keep(self, key: Hashable, lines: Mapping[str, str], seen: dict[str, Seen]) -> None:
+        with self.lock:
+            while len(self.kept) >= MOST_KEPT:
+                del self.kept[next(iter(self.kept))]
+            self.kept.setdefault(key, []).append((dict(lines), seen))
+
+    def _ask(self, message: dict[str, Any], seconds: float) -> Any:
+        """Send one request and return the reply; a process that died in between is replaced and asked again."""
+        frame = wire.pack(message)
+        started = time.monotonic()
+        for last in (False, True):
+            reply = self._try(frame, seconds)
+            if reply is not None:
+                break
+            if time.monotonic() - started > 0.8 * min(seconds, self.limit):
+                raise RunnerUnavailable("Running this took too long and was cut off, so it cannot be graded.")
+            if last or not self.waits:
+                self._wake()
+                raise RunnerUnavailable("The PyTorch process ended and is being started again. Try again in a moment.")
+        if "error" in reply:
+            raise ValueError(reply["error"])
+        return reply["ok"]
+
+    def _try(self, frame: bytes, seconds: float) -> dict[str, Any] | None:
+        """Send the frame over a kept connection or else a new one; None when the process died over it."""
+        started = time.monotonic()
+        while True:
+            connection, fresh = self._connection()
+            try:
+                connection.settimeout(seconds)
+                connection.sendall(frame)
+                reply: dict[str, Any] = wire.receive(connection)
+            except TimeoutError:
+                connection.close()
+                if self._is_owner() and self.child is not None:
+                    self.child.kill()
+                return None
+            except (OSError, wire.BrokenFrame):
+                connection.close()
+                self._drop_idle()
+                if fresh or time.monotonic() - started > 1.0:
+                    return None
+                continue
+            with self.lock:
+                self.idle.append(connection)
+            return reply
+
+    def _connection(self) -> tuple[socket.socket, bool]:
+        """Return a connection and whether it is new. Raises RunnerUnavailable."""
+        with self.lock:
+            if self.process != os.getpid():  # after a fork the parent's connections are the parent's
+                self.process, self.idle = os.getpid(), []
+            if self.idle:
+                return self.idle.pop(), False
+        end = time.monotonic() + START_SECONDS
+        while True:
+            self._await_start()
+            try:
+                return self._connect(), True
+            except OSError:
+                self._wake()
+                if not self.waits or time.monotonic() > end:
+                    raise RunnerUnavailable(
+                        "The PyTorch process is not running, so keys cannot be proven and answers cannot be graded now."
+                    ) from None
+                time.sleep(0.05)
+
+    def _await_start(self) -> None:
+        """Let the owner's process come up. Raises RunnerUnavailable when it cannot, or when this runner never waits."""
+        child = self.child
+        if child is None or not self._is_owner() or child.ready.is_set():
+            return
+        if child.closed:
+            raise RunnerUnavailable("The PyTorch process was closed.", permanent=True)
+        if self.waits:
+            child.wait(START_SECONDS)
+        else:
+            child.start()
+        if child.problem is not None:
+            raise RunnerUnavailable(child.problem, permanent=True)
+        if not child.ready.is_set():
+            raise RunnerUnavailable("PyTorch is still starting. Try again in a moment.")
+
+    def _connect(self) -> socket.socket:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(CONNECT_SECONDS)
+            connection.connect(str(self.path))
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+    def _wake(self) -> None:
+        if self._is_owner() and self.child is not None:
+            self.child.start()
+
+    def _drop_idle(self) -> None:
+        with self.lock:
+            idle, self.idle = self.idle, []
+        for connection in idle:
+            connection.close()
+
+
+def _key(world: str, given: Mapping[str, Any]) -> Hashable:
+    """Return a key by value; quick for the plain numbers that most questions consist of."""
+    key = (world, *given.items())
+    try:
+        hash(key)
+    except TypeError:
+        return (world, json.dumps(dict(given), sort_keys=True))
+    return key
