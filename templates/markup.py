@@ -4,7 +4,7 @@ One walk reads the text (`markup_tree`), three writers set it. What may stand in
 **strong**, `code`, lists, tables, fenced code, maths between `$` or `$$` (the opening one not before a space or after a
 digit), and the tokens of `templates.tokens`. Raw HTML and links are plain text.
 
-    text -> markup_tree.parse -> markup_html | markup_typst | markup_text
+    text -> markup_tree.parse -> markup_html (markup_lms alters it) | markup_typst | markup_text
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from templates import markup_html, markup_maths, markup_text, markup_tree, markup_typst, tokens
+from templates import markup_html, markup_lms, markup_maths, markup_text, markup_tree, markup_typst, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @functools.lru_cache(maxsize=4096)
 def to_html(markdown: str) -> str:
     """Return safe HTML with MathML."""
-    return markup_html.belt(markup_html.blocks(markup_tree.parse(markdown)))
+    return markup_html.belt(markup_html.PAGES.blocks(markup_tree.parse(markdown)))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -29,7 +29,14 @@ def to_html_line(markdown: str) -> str:
     """Return safe HTML of a text that is one paragraph without the paragraph: for labels and headings."""
     tree = markup_tree.parse(markdown)
     one = len(tree) == 1 and tree[0][0] == "p"
-    return markup_html.belt(markup_html.line(tree[0][1]) if one else markup_html.blocks(tree))
+    page = markup_html.PAGES
+    return markup_html.belt(page.line(tree[0][1]) if one else page.blocks(tree))
+
+
+@functools.lru_cache(maxsize=4096)
+def to_lms(markdown: str) -> str:
+    """Return the plain HTML that learning platforms keep, maths as TeX between `\\(` and `\\)`."""
+    return markup_lms.LMS.blocks(markup_tree.parse(markdown))
 
 
 def to_typst(markdown: str) -> list[Any]:
