@@ -1,0 +1,52 @@
+"""Answer kinds: what a key is, how a value is judged against it, and how it is written. One file a kind.
+
+A new kind is one file here and one line in ``KINDS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.answers.answer import Answer, Judgement
+from grader.answers.decimals import Decimal
+from grader.answers.formula import ExprAnswer
+from grader.answers.rational import Rational
+from grader.answers.shape import Shape
+from grader.answers.shape_sym import ShapeSym
+from grader.answers.whole import Int
+
+__all__ = [
+    "KINDS",
+    "Answer",
+    "Decimal",
+    "ExprAnswer",
+    "Int",
+    "Judgement",
+    "Rational",
+    "Shape",
+    "ShapeSym",
+    "answer_from_json",
+    "register",
+]
+
+
+def register(*classes: type[Answer]) -> dict[str, type[Answer]]:
+    """Return the classes by kind. Raises ``ValueError`` where two claim one kind."""
+    kinds: dict[str, type[Answer]] = {}
+    for answer in classes:
+        if answer.kind in kinds:
+            raise ValueError(f"two answer kinds are called {answer.kind!r}")
+        kinds[answer.kind] = answer
+    return kinds
+
+
+KINDS: dict[str, type[Answer]] = register(Shape, ShapeSym, Int, Rational, Decimal, ExprAnswer)
+
+
+def answer_from_json(data: Mapping[str, Any]) -> Answer:
+    """Rebuild an answer of any kind. Raises ``ValueError`` for an unknown kind."""
+    kind = data.get("kind")
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind of answer {kind!r}; known are {', '.join(KINDS)}")
+    return KINDS[kind].from_json(data)

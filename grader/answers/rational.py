@@ -1,0 +1,129 @@
+"""An exact fraction: unreduced ones and ending decimals are right too, a rounded decimal is told so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+from grader.answers.answer import (
+    RIGHT,
+    ROUNDED,
+    WRONG,
+    Answer,
+    Judgement,
+    Plain,
+    plain,
+    put,
+    restored,
+    shown,
+    shown_tex,
+    stored,
+)
+from grader.expr import Expr, Number
+from grader.form import Form, Text
+from grader.form import Number as NumberForm
+from grader.reading.outcomes import Value, Written
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Rational(Answer):
+    """An exact number or a formula that gives one: ``Rational(M / (B * T))``."""
+
+    value: Plain
+    kind: ClassVar[str] = "rational"
+
+    def __init__(self, value: object) -> None:
+        object.__setattr__(self, "value", plain(value))
+
+    def at(self, given: Mapping[str, Number]) -> Self:
+        """Return the answer with numbers put in."""
+        return type(self)(put(self.value, given))
+
+    def legal(self) -> bool:
+        """Say whether the value is a number."""
+        return not isinstance(self.value, Expr)
+
+    def number(self) -> Fraction:
+        """Return the number. Raises ``ValueError`` where letters are left."""
+        if isinstance(self.value, Expr):
+            raise ValueError(f"{self.value.text} has no value yet")
+        return Fraction(self.value)
+
+    def equals(self, other: Answer) -> bool | None:
+        """Compare the numbers exactly."""
+        return isinstance(other, Rational) and self.legal() and other.legal() and self.value == other.value
+
+    def judge(self, value: Value) -> Judgement:
+        """Compare exactly; a decimal that is the key rounded comes out as rounded."""
+        key = self.number()
+        if not isinstance(value, int | Fraction):
+            return WRONG
+        if value == key:
+            return RIGHT
+        return ROUNDED if is_rounded(key, value) else WRONG
+
+    def display(self) -> str:
+        """Return the reduced fraction."""
+        return shown(self.value)
+
+    def tex(self) -> str:
+        """Return the fraction as TeX."""
+        return shown_tex(self.value)
+
+    def form(self) -> Form:
+        """Return a whole number, or the fraction in several spellings."""
+        value = self.number()
+        return NumberForm(value) if value.denominator == 1 else Text(self.spellings(), exact=False)
+
+    def spellings(self) -> tuple[str, ...]:
+        """Return the fraction reduced, spaced, unreduced, and as a decimal where that ends."""
+        value = self.number()
+        above, below = value.numerator, value.denominator
+        texts = [str(value), f"{above * 2}/{below * 2}", f"{above} / {below}", f"({value})", f"{above * 5}/{below * 5}"]
+        texts.append(f"{above}÷{below}")
+        if decimal := ending_decimal(value):
+            texts += [decimal, decimal + "0" if "." in decimal else decimal + ".0"]
+        return tuple(dict.fromkeys(texts))
+
+    def unreadable(self) -> tuple[str, ...]:
+        """Return a division by zero, a rounded sign, two numbers, words and nothing."""
+        return ("3/0", "~0.7", "1/2 or 1/3", "a half", "M/T", "3//", "0.333...", "1/2, 1/3", "5 %", "")
+
+    def others(self) -> tuple[Answer, ...]:
+        """Return the complement, the inverse, the double, and the value plus one."""
+        value = self.number()
+        near = [1 - value, value + 1, value * 2, *([1 / value] if value else [])]
+        return tuple(Rational(other) for other in dict.fromkeys(near) if other != value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the kind and the value."""
+        return {"kind": self.kind, "value": stored(self.value)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild the answer."""
+        return cls(restored(data["value"]))
+
+
+def is_rounded(key: Fraction, value: int | Fraction, places: int | None = None) -> bool:
+    """Say whether a typed decimal is the key at a lower precision (fewer than ``places`` decimals, where given).
+
+    It must have two significant digits at least and be off by half a unit of its last digit at most: single digits could
+    be probed for free.
+    """
+    if not isinstance(value, Written) or value.digits < 2 or (places is not None and value.places >= places):
+        return False
+    half_unit = Fraction(1, 2 * 10**value.places)
+    return abs(key - value) <= half_unit
+
+
+def ending_decimal(value: Fraction) -> str | None:
+    """Return the decimal expansion where it ends within 12 places, else None."""
+    scaled = value * 10**12
+    if scaled.denominator != 1:
+        return None
+    digits = str(abs(scaled.numerator)).rjust(13, "0")
+    part = digits[-12:].rstrip("0")
+    return ("-" if value < 0 else "") + digits[:-12] + (f".{part}" if part else "")

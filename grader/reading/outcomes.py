@@ -1,0 +1,126 @@
+"""What reading an answer can come to, and what the question may declare for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+from grader.expr import Expr
+
+Value = int | Fraction | str | Expr | tuple[int, ...] | tuple[Expr, ...]
+
+ALLOWED = ("percent", "nan", "inf", "set", "boolean")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a question declares for reading: nothing here depends on its key.
+
+    ``letters`` in the question's order; ``unit`` words that may follow a number; ``places`` the decimals asked for;
+    ``mask_id``, ``ignore`` and ``rows`` for lists; ``allow`` of percent, nan, inf, set, boolean; ``options`` of choices.
+    """
+
+    letters: tuple[str, ...] = ()
+    mask_id: int | None = None
+    ignore: int | None = None
+    unit: tuple[str, ...] = ()
+    places: int | None = None
+    rows: int | None = None
+    allow: frozenset[str] = field(default_factory=frozenset)
+    options: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Context:
+        """Build a context from its JSON form. Raises ``ValueError`` that names an unknown key or a wrong value."""
+        known = {item.name for item in fields(cls)}
+        values: dict[str, Any] = {}
+        for key, value in data.items():
+            if key not in known:
+                raise ValueError(f"unknown key {key!r} in the context; known are {', '.join(sorted(known))}")
+            values[key] = _declared(key, value)
+        return cls(**values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is set, as JSON values."""
+        data: dict[str, Any] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is None or value == () or value == frozenset():
+                continue
+            data[item.name] = sorted(value) if isinstance(value, frozenset) else value
+            if isinstance(value, tuple):
+                data[item.name] = list(value)
+        return data
+
+
+def _declared(key: str, value: Any) -> Any:
+    """Check one value of a context. Raises ``ValueError`` that names the key."""
+    if key in ("letters", "unit", "options", "allow"):
+        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+            raise ValueError(f"{key} in the context must be a list of words")
+        if key == "letters" and (bad := next((item for item in value if not item.isidentifier()), None)):
+            raise ValueError(f"letters in the context must be names, and {bad!r} is none")
+        if key == "allow":
+            if bad := next((item for item in value if item not in ALLOWED), None):
+                raise ValueError(f"allow in the context knows {', '.join(ALLOWED)}, not {bad!r}")
+            return frozenset(value)
+        return tuple(value)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise ValueError(f"{key} in the context must be a whole number")
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Ok:
+    """The answer was read. ``read_as`` says how; ``notes`` are remarks such as that log is the natural logarithm."""
+
+    value: Value
+    read_as: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One reading of an ambiguous answer: what it means, and the text to submit to mean it."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The answer has several readings; none is guessed."""
+
+    question: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Reject:
+    """The answer cannot be read. ``hint`` says what to change; ``repair`` uses the student's own tokens only."""
+
+    hint: str
+    read_so_far: str | None = None
+    repair: str | None = None
+
+
+class Written(Fraction):
+    """A number that was typed as one decimal: its value, its decimals and its significant digits.
+
+    Grading needs them to tell a key that was rounded from a value that is wrong (0.15 and 0.150 are equal numbers, but
+    claim a different precision).
+    """
+
+    __slots__ = ("digits", "places")
+
+    places: int
+    digits: int
+
+    def __new__(cls, value: Fraction, places: int, digits: int) -> Written:
+        """Return the value with the precision at which it was typed; percents count two more decimals."""
+        self = super().__new__(cls, value)
+        self.places = places
+        self.digits = digits
+        return self

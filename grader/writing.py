@@ -1,0 +1,213 @@
+"""Formulas as text and TeX in one canonical order, so that ``T*B`` is shown, stored and compared as ``B*T``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from grader.expr import Add, Div, Expr, Function, Letter, Mul, Num, Pow, Sub
+
+
+@dataclass
+class _Product:
+    """coefficient * tops / bottoms, powers of one base collected; sums and functions are bases of their own."""
+
+    coefficient: Fraction = Fraction(1)
+    tops: dict[str, tuple[Expr, int]] = field(default_factory=dict)
+    bottoms: dict[str, tuple[Expr, int]] = field(default_factory=dict)
+
+    def degree(self) -> int:
+        above = sum(_degree(base) * power for base, power in self.tops.values())
+        return above - sum(_degree(base) * power for base, power in self.bottoms.values())
+
+
+def text(expr: Expr) -> str:
+    """Return the canonical text."""
+    return _TEXT.write(expr)
+
+
+def tex(expr: Expr) -> str:
+    """Return TeX for the formula."""
+    return _Tex().write(expr)
+
+
+class _Text:
+    """Writes ``3*B*T**2/(D*H) - ln(V)``."""
+
+    times = "*"
+
+    def write(self, expr: Expr) -> str:
+        terms = _terms(expr)
+        if not terms:
+            return self.number(Fraction(0))
+        if len(terms) == 1:
+            return self.product(terms[0])
+        written = [(term, self.product(term)) for term in terms]
+        written.sort(key=lambda pair: (-pair[0].degree(), not pair[0].tops, pair[1].lstrip("-")))
+        # A sum never opens with a minus sign where it can open without.
+        first = next((index for index, (term, _) in enumerate(written) if term.coefficient > 0), 0)
+        written.insert(0, written.pop(first))
+        text = written[0][1]
+        for _, piece in written[1:]:
+            text += f" - {piece[1:]}" if piece.startswith("-") else f" + {piece}"
+        return text
+
+    def product(self, product: _Product) -> str:
+        above = self.factors(product.tops)
+        below = self.factors(product.bottoms)
+        size = abs(product.coefficient)
+        if size.numerator != 1 or not above:
+            above.insert(0, self.number(Fraction(size.numerator)))
+        if size.denominator != 1:
+            below.append(self.number(Fraction(size.denominator)))
+            below.sort(key=lambda piece: not piece.isdigit())
+        alone = len(above) == 1 and not below
+        body = self.quotient(above, below)
+        if product.coefficient < 0:
+            # -(B + T) needs its bracket although B + T alone does not.
+            return "-" + (self.bracket(body) if alone and _is_open_sum(product) else body)
+        return self.strip(body) if alone and _is_open_sum(product) else body
+
+    def strip(self, body: str) -> str:
+        return body[1:-1] if body.startswith("(") and body.endswith(")") else body
+
+    def bracket(self, body: str) -> str:
+        return body if body.startswith("(") else f"({body})"
+
+    def factors(self, bases: dict[str, tuple[Expr, int]]) -> list[str]:
+        ordered = sorted(bases.values(), key=lambda pair: (_rank(pair[0]), self.base(pair[0])))
+        return [self.power(self.base(base), power) for base, power in ordered]
+
+    def base(self, base: Expr) -> str:
+        match base:
+            case Letter(name=name):
+                return self.letter(name)
+            case Function():
+                return self.function(base)
+        return self.bracket(self.write(base))
+
+    def letter(self, name: str) -> str:
+        return name
+
+    def function(self, function: Function) -> str:
+        return f"{function.sign}({self.write(function.argument)})"
+
+    def power(self, base: str, power: int) -> str:
+        return base if power == 1 else f"{base}**{power}"
+
+    def number(self, value: Fraction) -> str:
+        return str(value)
+
+    def quotient(self, above: list[str], below: list[str]) -> str:
+        top = self.times.join(above)
+        if not below:
+            return top
+        return f"{top}/{below[0]}" if len(below) == 1 else f"{top}/({self.times.join(below)})"
+
+
+class _Tex(_Text):
+    r"""Writes ``\frac{3 \cdot B}{D \cdot H} - \ln(V)``."""
+
+    times = r" \cdot "
+
+    def strip(self, body: str) -> str:
+        return body.removeprefix(r"\left(").removesuffix(r"\right)")
+
+    def bracket(self, body: str) -> str:
+        return body if body.startswith(r"\left(") else rf"\left({body}\right)"
+
+    def letter(self, name: str) -> str:
+        escaped = name.replace("_", r"\_")
+        return name if len(name) == 1 else rf"\mathrm{{{escaped}}}"
+
+    def function(self, function: Function) -> str:
+        inner = self.write(function.argument)
+        return rf"\sqrt{{{inner}}}" if function.sign == "sqrt" else rf"\{function.sign}\left({inner}\right)"
+
+    def power(self, base: str, power: int) -> str:
+        return base if power == 1 else f"{base}^{{{power}}}"
+
+    def quotient(self, above: list[str], below: list[str]) -> str:
+        top = self.times.join(above)
+        return rf"\frac{{{self._open(above)}}}{{{self._open(below)}}}" if below else top
+
+    def _open(self, pieces: list[str]) -> str:
+        only = pieces[0]
+        if len(pieces) == 1 and only.startswith(r"\left(") and only.endswith(r"\right)"):
+            return self.strip(only)
+        return self.times.join(pieces)
+
+
+_TEXT = _Text()
+
+
+def _terms(expr: Expr) -> list[_Product]:
+    """Split a sum into its terms; plain numbers fold into one."""
+    products: list[_Product] = []
+    constant = Fraction(0)
+    pending: list[tuple[Expr, int]] = [(expr, 1)]
+    while pending:
+        piece, sign = pending.pop()
+        if isinstance(piece, Add | Sub):
+            pending.append((piece.right, sign if isinstance(piece, Add) else -sign))
+            pending.append((piece.left, sign))
+            continue
+        product = _Product(Fraction(sign))
+        _collect(piece, 1, product)
+        if not product.coefficient:
+            continue
+        only = product.tops if not product.bottoms and abs(product.coefficient) == 1 else {}
+        base, power = next(iter(only.values())) if len(only) == 1 else (None, 0)
+        if power == 1 and isinstance(base, Add | Sub):  # (B + T) as a term of a sum: its bracket says nothing
+            pending.append((base, int(product.coefficient)))
+        elif product.tops or product.bottoms:
+            products.append(product)
+        else:
+            constant += product.coefficient
+    if constant:
+        products.append(_Product(constant))
+    return products
+
+
+def _collect(expr: Expr, power: int, into: _Product) -> None:
+    """Multiply ``into`` by expr ** power."""
+    match expr:
+        case Num(value=value):
+            into.coefficient *= value**power
+        case Mul(left=left, right=right):
+            _collect(left, power, into)
+            _collect(right, power, into)
+        case Div(left=left, right=right):
+            _collect(left, power, into)
+            _collect(right, -power, into)
+        case Pow(base=base, exponent=exponent):
+            _collect(base, power * exponent, into)
+        case _ if power:
+            side = into.tops if power > 0 else into.bottoms
+            name = _TEXT.base(expr)
+            old = side[name][1] if name in side else 0
+            side[name] = (expr, old + abs(power))
+
+
+def _degree(expr: Expr) -> int:
+    match expr:
+        case Letter():
+            return 1
+        case Function() | Num():
+            return 0
+        case Pow(base=base, exponent=exponent):
+            return _degree(base) * exponent
+        case Mul(left=left, right=right):
+            return _degree(left) + _degree(right)
+        case Div(left=left, right=right):
+            return _degree(left) - _degree(right)
+    return max(_degree(part) for part in expr.parts)
+
+
+def _rank(base: Expr) -> int:
+    return 0 if isinstance(base, Letter) else 1 if isinstance(base, Add | Sub) else 2
+
+
+def _is_open_sum(product: _Product) -> bool:
+    bases = list(product.tops.values())
+    return len(bases) == 1 and not product.bottoms and bases[0][1] == 1 and isinstance(bases[0][0], Add | Sub)
