@@ -1,3 +1,4 @@
+# ruff: noqa: N803, N806, SLF001  sizes are named by the letters of the lesson; parameters are put in place by hand
 """Models of many sizes without paying for each construction.
 
 Building the module tree takes PyTorch longer than running it, and every variant has sizes of its own. So one real
@@ -12,7 +13,6 @@ step to reach it, and the gradients of the other weights, which nobody looks at,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -21,7 +21,6 @@ import torch
 from torch import Tensor, nn
 
 from grader.runner.tiny_model import TinyMaskedModel
-
 
 Module = TypeVar("Module", bound=nn.Module)
 
@@ -92,8 +91,8 @@ def built(sizes: Sizes, device: str = "cpu") -> TinyMaskedModel:
     """Construct the long way, on `cpu` or `meta`; the token table alone asks for a gradient."""
     with torch.device(device):
         model = TinyMaskedModel(sizes.V, sizes.L, sizes.D, H=sizes.H, F=sizes.F, N=sizes.N)
-    model.requires_grad_(requires_grad=False)
-    model.token_embedding.weight.requires_grad_(requires_grad=True)
+    model.requires_grad_(False)  # noqa: FBT003
+    model.token_embedding.weight.requires_grad_(True)  # noqa: FBT003
     return model
 
 
@@ -117,7 +116,7 @@ def _copy(module: Module) -> Module:
     copy = module.__class__.__new__(module.__class__)
     fields = dict(module.__dict__)
     for name, value in fields.items():
-        if type(value) is dict or isinstance(value, Mapping):
+        if isinstance(value, dict):
             fields[name] = value.copy()
     children: dict[str, nn.Module | None] = fields["_modules"]
     for name, child in children.items():

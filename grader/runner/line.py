@@ -26,12 +26,18 @@ MAX_NODES = 200
 MAX_BITS = 4096
 
 TORCH_NAMES = frozenset(
-    "arange argmax bfloat16 bool cat eye equal float16 float32 float64 full int16 int32 int64 isnan long masked_select "
-    "ones ones_like softmax stack tensor tril triu uint8 where zeros zeros_like".split()
-)
+    {
+        "arange", "argmax", "bfloat16", "bool", "cat", "eye", "equal", "float16", "float32", "float64", "full",
+        "int16", "int32", "int64", "isnan", "long", "masked_select", "ones", "ones_like", "softmax", "stack",
+        "tensor", "tril", "triu", "uint8", "where", "zeros", "zeros_like",
+    }
+)  # fmt: skip
 FUNCTIONAL_NAMES = frozenset(
-    "cross_entropy embedding gelu layer_norm linear log_softmax nll_loss one_hot pad relu softmax".split()
-)
+    {
+        "cross_entropy", "embedding", "gelu", "layer_norm", "linear", "log_softmax", "nll_loss", "one_hot", "pad",
+        "relu", "softmax",
+    }
+)  # fmt: skip
 NUMBERS = (int, float, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from grader.runner.line import Line, compile_line
+from grader.runner.model_world import ModelWorld
 from grader.runner.seen import Seen
-from grader.runner.worlds import WORLDS, World
+from grader.runner.worlds import CountsWorld, LossesWorld, World
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+WORLDS: dict[str, Callable[[Mapping[str, Any]], World]] = {
+    "model": ModelWorld,
+    "counts": CountsWorld,
+    "losses": LossesWorld,
+}
 LONGEST_LIST = 1000
 LONGEST_ERROR = 500
 

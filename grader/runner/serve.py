@@ -1,9 +1,9 @@
 """The child process that holds PyTorch: `python -m grader.runner.serve SOCKET OWNER LIMIT`.
 
-It listens on a private Unix socket, answers one request after another for any number of clients, and ends by itself when
-the process OWNER is gone. A request that takes longer than LIMIT seconds ends the process (the kernel's alarm does it,
-even while native code runs); the owner starts another. The first line on standard output tells the owner how the start
-went.
+It listens on a private Unix socket, answers one request after another for any number of clients, and ends by itself
+when the process OWNER is gone. A request that takes longer than LIMIT seconds ends the process (the kernel's alarm
+does it, even while native code runs); the owner starts another. The first line on standard output tells the owner how
+the start went.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def _load() -> tuple[str, dict[str, Handler]]:
         ]
 
     def trace_all(request: dict[str, Any]) -> dict[str, Any]:
-        return trace(request["constants"], request["lines"])
+        return asdict(trace(request["constants"], request["lines"]))
 
     observe("model", {"B": 2, "T": 3, "D": 4, "V": 5, "M": 2}, {"loss": "CE(logits[mask], ids[mask])"})  # warm
     _limit_memory()
@@ -107,7 +108,7 @@ def _listen(path: Path) -> socket.socket:
     finally:
         os.umask(before)
     listener.listen(64)
-    listener.setblocking(False)
+    listener.setblocking(False)  # noqa: FBT003
     return listener
 
 

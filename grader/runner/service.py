@@ -13,13 +13,15 @@ import threading
 import time
 import weakref
 from collections.abc import Hashable, Mapping, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from grader.runner import wire
 from grader.runner.child import Child
 from grader.runner.seen import Seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
 
 __all__ = ["Request", "Runner", "RunnerUnavailable", "Seen", "TraceFailed"]
 
@@ -32,7 +34,7 @@ MOST_KEPT = 8192
 Request = tuple[str, Mapping[str, Any], Mapping[str, str]]
 
 
-class RunnerUnavailable(Exception):
+class RunnerUnavailable(Exception):  # noqa: N818  it names a state, and callers catch it by this name
     """Nothing can be run now. The text is a sentence for people; `permanent` when waiting will not help."""
 
     def __init__(self, message: str, *, permanent: bool = False) -> None:
@@ -40,7 +42,7 @@ class RunnerUnavailable(Exception):
         self.permanent = permanent
 
 
-class TraceFailed(Exception):
+class TraceFailed(Exception):  # noqa: N818
     """A line could not be traced for all sizes; the text names the line and PyTorch's reason."""
 
 
@@ -169,6 +171,7 @@ class Runner:
             if last or not self.waits:
                 self._wake()
                 raise RunnerUnavailable("The PyTorch process ended and is being started again. Try again in a moment.")
+        assert reply is not None
         if "error" in reply:
             raise ValueError(reply["error"])
         return reply["ok"]

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
 from grader.runner.line import LineError, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LARGEST = 2_000_000
 
@@ -23,8 +25,10 @@ LARGEST = 2_000_000
 def twin(value: Any) -> Any:
     """Return a meta tensor of the same shape, strides and dtype; lists and tuples item by item; the rest as it is."""
     if isinstance(value, Tensor):
-        return value if value.is_meta else torch.empty_strided(
-            value.shape, value.stride(), dtype=value.dtype, device="meta"
+        return (
+            value
+            if value.is_meta
+            else torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
         )
     if isinstance(value, list):
         return [twin(item) for item in value]
@@ -90,7 +94,7 @@ class CarefulSteps(Steps):
         """Tell whether indexing by whole numbers gives too large a result, by trying it without numbers."""
         if base.numel() * max(part.numel() for part in whole) <= LARGEST:
             return False
-        trial = twin(base)[tuple(self._plain(parts))]
+        trial: Tensor = twin(base)[tuple(self._plain(parts))]
         return trial.numel() > LARGEST
 
     def _plain(self, parts: tuple[Any, ...]) -> list[Any]:
@@ -117,6 +121,6 @@ def _size(op: Callable[[Any, Any], Any], a: Tensor, b: Tensor) -> int:
     try:
         if op is operator.matmul:
             return a.numel() // max(1, a.shape[-1]) * b.shape[-1]
-        return math.prod(torch.broadcast_shapes(a.shape, b.shape))
+        return math.prod(torch.broadcast_shapes(a.shape, b.shape))  # type: ignore[no-untyped-call]
     except (RuntimeError, IndexError):
         return 0

@@ -1,3 +1,4 @@
+# ruff: noqa: N803  sizes are named by the letters of the lesson
 """The lesson's model, with its sizes as parameters.
 
 Everything that Maskwise claims about shapes, counts and losses is claimed about this model; so it stays short, and it

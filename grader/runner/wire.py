@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-import socket
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import socket
 
 LARGEST_FRAME = 8 * 1024 * 1024
 _LENGTH = struct.Struct("!I")
 
 
-class BrokenFrame(Exception):
+class BrokenFrame(Exception):  # noqa: N818
     """The other side closed in mid-frame, or sent what is no frame."""
 
 

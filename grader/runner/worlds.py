@@ -1,4 +1,5 @@
-"""The worlds in which lines are run: a model on a batch, a grid of counts, a row of losses.
+# ruff: noqa: N803, N806  sizes are named by the letters of the lesson
+"""The worlds in which lines are run, and the two without a model: a grid of counts, given losses.
 
 A world is made from what a question shows (`given`), always the same way for the same given: no clock, no global seed.
 It offers the names of the lines (B, T, ids, logits, mask, ...) and makes most of them only when a line asks.
@@ -8,21 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from grader.runner.fit import Sizes, built, fitted
 from grader.runner.steps import CarefulSteps
-from grader.runner.tiny_model import TinyMaskedModel
 
 SEED = 12
-REAL_LOGITS = 2_000_000
-REAL_PARAMETERS = 5_000_000
-REAL_PAIRS = 20_000_000
 REAL_GRID = 20_000_000
 LARGEST_SIZE = 2**31
 IGNORE = -100
@@ -72,11 +67,11 @@ def whole(given: Mapping[str, Any], name: str, missing: int | None = None, least
     return value
 
 
-def _mask(given: Mapping[str, Any], B: int, T: int) -> Tensor | None:
+def make_mask(given: Mapping[str, Any], B: int, T: int) -> Tensor | None:
     """Return the mask (B, T) that the given describes (masked, k, K or M); None when it describes none."""
     if "masked" in given:
         return _mask_at(given["masked"], B, T)
-    counts = _counts(given, B, T)
+    counts = counts_per_row(given, B, T)
     generator = torch.Generator().manual_seed(SEED)
     if counts is not None:
         rank = torch.rand(B, T, generator=generator).argsort(1).argsort(1)
@@ -84,11 +79,11 @@ def _mask(given: Mapping[str, Any], B: int, T: int) -> Tensor | None:
     if "M" not in given:
         return None
     mask = torch.zeros(B * T, dtype=torch.bool)
-    mask[torch.randperm(B * T, generator=generator)[: _total(given, B, T)]] = True
+    mask[torch.randperm(B * T, generator=generator)[: total(given, B, T)]] = True
     return mask.view(B, T)
 
 
-def _counts(given: Mapping[str, Any], B: int, T: int) -> list[int] | None:
+def counts_per_row(given: Mapping[str, Any], B: int, T: int) -> list[int] | None:
     """Return how many are masked in each row (k, or K in every one), if that is given."""
     counts = given.get("k")
     if counts is None:
@@ -105,7 +100,8 @@ def _counts(given: Mapping[str, Any], B: int, T: int) -> list[int] | None:
     return list(counts)
 
 
-def _total(given: Mapping[str, Any], B: int, T: int) -> int:
+def total(given: Mapping[str, Any], B: int, T: int) -> int:
+    """Return M, the masked positions of the whole batch. Raises ValueError when there are not so many positions."""
     M = whole(given, "M", least=0)
     if M > B * T:
         raise ValueError(f"M is {M}, but the batch has only {B * T} positions")
@@ -119,192 +115,12 @@ def _mask_at(rows: Any, B: int, T: int) -> Tensor:
         raise ValueError(f"masked must hold {B} lists of positions, one a row")
     for b, positions in enumerate(rows):
         if not isinstance(positions, list):
-            raise ValueError(f"masked must hold lists of positions, not {positions!r}")
+            raise ValueError(f"masked must hold lists of positions, not {positions!r}")  # noqa: TRY004
         for position in positions:
             if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < T:
                 raise ValueError(f"a row of {T} positions has no position {position!r}")
             mask[b, position] = True
     return mask
-
-
-class Stages:
-    """Watches one model by forward hooks and keeps the tensors of its last forward pass."""
-
-    def __init__(self, model: TinyMaskedModel) -> None:
-        self.model = model
-        self.seen: dict[str, Tensor] | None = None
-        model.encoder.register_forward_pre_hook(self._entered)
-        model.encoder.register_forward_hook(self._left("encoded"))
-        model.language_head.register_forward_hook(self._left("logits"))
-
-    def _entered(self, _module: nn.Module, inputs: tuple[Any, ...]) -> None:
-        if self.seen is not None:
-            self.seen["x"] = inputs[0]
-
-    def _left(self, name: str) -> Callable[[nn.Module, Any, Any], None]:
-        def note(_module: nn.Module, _inputs: Any, output: Tensor) -> None:
-            if self.seen is not None:
-                self.seen[name] = output
-
-        return note
-
-    def run(self, ids: Tensor) -> dict[str, Tensor]:
-        """Run the model on ids (B, T) and return x (B, T, D), encoded (B, T, D) and logits (B, T, V)."""
-        self.seen = {}
-        try:
-            with torch.enable_grad():
-                self.model(ids)
-            return self.seen
-        finally:
-            self.seen = None
-
-
-@lru_cache(maxsize=64)
-def _watched(sizes: Sizes) -> Stages:
-    return Stages(fitted(sizes))
-
-
-@lru_cache(maxsize=4)
-def _watched_on_meta(sizes: Sizes) -> Stages:
-    return Stages(built(sizes, "meta"))
-
-
-class ModelWorld(World):
-    """The lesson's model on one batch: B T D V, with L H F N C and M, k, K or masked where the question has them."""
-
-    shapes_only = True
-
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        super().__init__()
-        self.given = given
-        self.B, self.T = B, T = whole(given, "B"), whole(given, "T")
-        self.D, self.V = D, V = whole(given, "D"), whole(given, "V")
-        self.H, self.L = whole(given, "H", 1), whole(given, "L", T)
-        self.C = whole(given, "C", 2)
-        sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), whole(given, "N", 1))
-        self.device = "cpu" if _fits(sizes, B) else "meta"
-        self.backward_done = False
-        self.stages = _watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
-        model = self.stages.model
-        model.token_embedding.weight.grad = None
-        self.names = Names(
-            {
-                "B": B, "T": T, "D": D, "V": V, "L": self.L, "H": self.H, "N": sizes.N, "C": self.C,
-                "model": model, "tok": model.token_embedding, "pos": model.position_embedding,
-                "head": model.language_head, "attn": model.encoder.layers[0].self_attn,
-            },
-            self._makers(),
-        )  # fmt: skip
-        if "K" in given:
-            self.names.ready["K"] = whole(given, "K", least=0)
-        self._run()
-
-    def _makers(self) -> dict[str, Callable[[], Any]]:
-        names = self._name
-        return {
-            "M": lambda: int(names("rows").shape[0]),
-            "K": lambda: self._missing("K"),
-            "mask": lambda: self._missing("mask", "M or k"),
-            "rows": lambda: self._missing("rows", "M or k"),
-            "cols": lambda: self._missing("cols", "M or k"),
-            "idx": self._idx,
-            "labels": self._labels,
-            "sel": lambda: self._kept(lambda: self.steps.subscript(names("logits"), names("mask"))),
-            "tgt": lambda: self.steps.subscript(names("ids"), names("mask")),
-            "at": lambda: torch.arange(self.T, device=self.device),
-            "head_c": lambda: nn.Linear(self.D, self.C, device=self.device),
-            "pooled": lambda: names("encoded").mean(1),
-            "q": lambda: self._heads(0),
-            "scores": lambda: names("q") @ self._heads(1).transpose(-1, -2),
-            "one": lambda: torch.ones(self.T, self.T, device=self.device),
-        }
-
-    def _name(self, name: str) -> Any:
-        return self.names[name]
-
-    @staticmethod
-    def _missing(name: str, needs: str | None = None) -> Any:
-        raise NameError(f"name {name!r} is not defined" if needs is None else f"{name} needs {needs} among the given")
-
-    @staticmethod
-    def _kept(make: Callable[[], Any]) -> Any:
-        """Make a tensor that the loss may be derived from, so with its history."""
-        with torch.enable_grad():
-            return make()
-
-    def _run(self) -> None:
-        """Draw the ids (B, T), hide the masked ones and run the model once."""
-        B, T, V, ready = self.B, self.T, self.V, self.names.ready
-        last = max(0, V - 1)  # the mask id: no original holds it
-        if self.device == "meta":
-            ids = inputs = torch.empty(B, T, dtype=torch.long, device="meta")
-            self._mask_on_meta()
-        else:
-            generator = torch.Generator().manual_seed(SEED)
-            ids = inputs = torch.randint(0, max(1, last), (B, T), generator=generator)
-            mask = _mask(self.given, B, T)
-            if mask is not None:
-                inputs = ids.masked_fill(mask, last)
-                rows, cols = mask.nonzero(as_tuple=True)
-                ready.update(mask=mask, rows=rows, cols=cols)
-        seen = self.stages.run(inputs)
-        ready.update(seen, ids=ids, inputs=inputs)
-        self.steps.known.append((self.stages.model.language_head, seen["encoded"], seen["logits"]))
-
-    def _mask_on_meta(self) -> None:
-        """Give the mask without numbers, and its M hits as index vectors (M,)."""
-        B, T, ready = self.B, self.T, self.names.ready
-        if "masked" in self.given:
-            M = sum(len(set(row)) for row in self.given["masked"])
-        else:
-            counts = _counts(self.given, B, T)
-            if counts is None and "M" not in self.given:
-                return
-            M = _total(self.given, B, T) if counts is None else sum(counts)
-        mask = torch.empty(B, T, dtype=torch.bool, device="meta")
-        rows = torch.empty(M, dtype=torch.long, device="meta")
-        cols = torch.empty(M, dtype=torch.long, device="meta")
-        self.steps.hits.append((mask, (rows, cols)))
-        ready.update(mask=mask, rows=rows, cols=cols)
-
-    def _idx(self) -> Tensor:
-        """Return the masked positions row by row, (B, K), where every row has the same number."""
-        K = self._name("K")
-        if self.device == "meta":
-            return torch.empty(self.B, K, dtype=torch.long, device="meta")
-        return self._name("cols").view(self.B, K)
-
-    def _labels(self) -> Tensor:
-        ids, mask = self._name("ids"), self._name("mask")
-        return ids.masked_fill(~mask, IGNORE)
-
-    def _heads(self, which: int) -> Tensor:
-        """Return the first layer's queries (0) or keys (1) head by head, (B, H, T, D/H)."""
-        attention, D = self._name("attn"), self.D
-        rows = slice(which * D, (which + 1) * D)
-        flat = functional.linear(self._name("x"), attention.in_proj_weight[rows], attention.in_proj_bias[rows])
-        return flat.view(self.B, self.T, self.H, D // self.H).transpose(1, 2)
-
-    def loss_backward(self, loss: Tensor) -> None:
-        """Run `backward()` once, from the first loss of this world. Raises RuntimeError if no gradient arrives."""
-        if self.backward_done or loss.ndim or not loss.requires_grad:
-            return
-        self.backward_done = True
-        loss.backward()
-        table = self.stages.model.token_embedding.weight
-        if table.grad is None:
-            raise RuntimeError("backward() brought no gradient to the token table")
-        table.grad = None
-
-
-def _fits(sizes: Sizes, B: int) -> bool:
-    """Tell whether real tensors are small enough, a full-length batch of L positions and its scores included."""
-    return (
-        B * sizes.L * sizes.V <= REAL_LOGITS
-        and sizes.parameters <= REAL_PARAMETERS
-        and B * sizes.L * max(3 * sizes.D, sizes.F) * sizes.N <= REAL_PAIRS
-        and B * sizes.H * sizes.L**2 * sizes.N <= REAL_PAIRS
-    )
 
 
 class CountsWorld(World):
@@ -315,7 +131,7 @@ class CountsWorld(World):
         B, T = whole(given, "B"), whole(given, "T")
         if B * T > REAL_GRID:
             raise ValueError(f"a grid of {B} x {T} positions is too large to be counted by running")
-        mask = _mask(given, B, T)
+        mask = make_mask(given, B, T)
         if mask is None:
             raise ValueError("the mask needs M or k among the given")
         rows, cols = mask.nonzero(as_tuple=True)
@@ -386,7 +202,7 @@ class LossesWorld(World):
 def _loss(text: Any) -> float:
     """Read one loss. Raises ValueError unless it is a finite number of 0 or more."""
     if isinstance(text, bool) or not isinstance(text, str | int | float):
-        raise ValueError(f"{text!r} is no loss")
+        raise ValueError(f"{text!r} is no loss")  # noqa: TRY004
     value = float(text)
     if not math.isfinite(value) or value < 0:
         raise ValueError(f"{text!r} is no loss: a loss is 0 or more")
@@ -401,10 +217,3 @@ def _scores(losses: Tensor, V: int) -> Tensor:
     """
     scores = math.log(V - 1) - losses - torch.log(-torch.expm1(-losses))
     return torch.where(losses == 0, 1000.0, scores)
-
-
-WORLDS: dict[str, Callable[[Mapping[str, Any]], World]] = {
-    "model": ModelWorld,
-    "counts": CountsWorld,
-    "losses": LossesWorld,
-}

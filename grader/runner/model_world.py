@@ -1,0 +1,204 @@
+# ruff: noqa: N803, N806  sizes are named by the letters of the lesson
+"""The world of the model: one batch run through it once, every stage kept, and the names that lines use for them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from grader.runner.fit import Sizes, built, fitted
+from grader.runner.worlds import IGNORE, SEED, Names, World, counts_per_row, make_mask, total, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from grader.runner.tiny_model import TinyMaskedModel
+
+REAL_LOGITS = 2_000_000
+REAL_PARAMETERS = 5_000_000
+REAL_PAIRS = 20_000_000
+
+
+class Stages:
+    """Watches one model by forward hooks and keeps the tensors of its last forward pass."""
+
+    def __init__(self, model: TinyMaskedModel) -> None:
+        self.model = model
+        self.seen: dict[str, Tensor] | None = None
+        model.encoder.register_forward_pre_hook(self._entered)
+        model.encoder.register_forward_hook(self._left("encoded"))
+        model.language_head.register_forward_hook(self._left("logits"))
+
+    def _entered(self, _module: nn.Module, inputs: tuple[Any, ...]) -> None:
+        if self.seen is not None:
+            self.seen["x"] = inputs[0]
+
+    def _left(self, name: str) -> Callable[[nn.Module, Any, Any], None]:
+        def note(_module: nn.Module, _inputs: Any, output: Tensor) -> None:
+            if self.seen is not None:
+                self.seen[name] = output
+
+        return note
+
+    def run(self, ids: Tensor) -> dict[str, Tensor]:
+        """Run the model on ids (B, T) and return x (B, T, D), encoded (B, T, D) and logits (B, T, V)."""
+        self.seen = {}
+        try:
+            with torch.enable_grad():
+                self.model(ids)
+            return self.seen
+        finally:
+            self.seen = None
+
+
+@lru_cache(maxsize=64)
+def _watched(sizes: Sizes) -> Stages:
+    return Stages(fitted(sizes))
+
+
+@lru_cache(maxsize=4)
+def _watched_on_meta(sizes: Sizes) -> Stages:
+    return Stages(built(sizes, "meta"))
+
+
+class ModelWorld(World):
+    """The lesson's model on one batch: B T D V, with L H F N C and M, k, K or masked where the question has them."""
+
+    shapes_only = True
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.given = given
+        self.B, self.T = B, T = whole(given, "B"), whole(given, "T")
+        self.D, self.V = D, V = whole(given, "D"), whole(given, "V")
+        self.H, self.L = whole(given, "H", 1), whole(given, "L", T)
+        self.C = whole(given, "C", 2)
+        sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), whole(given, "N", 1))
+        self.device = "cpu" if _fits(sizes, B) else "meta"
+        self.backward_done = False
+        self.stages = _watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
+        model = self.stages.model
+        model.token_embedding.weight.grad = None
+        self.names = Names(
+            {
+                "B": B, "T": T, "D": D, "V": V, "L": self.L, "H": self.H, "N": sizes.N, "C": self.C,
+                "model": model, "tok": model.token_embedding, "pos": model.position_embedding,
+                "head": model.language_head, "attn": model.encoder.layers[0].self_attn,
+            },
+            self._makers(),
+        )  # fmt: skip
+        if "K" in given:
+            self.names.ready["K"] = whole(given, "K", least=0)
+        self._run()
+
+    def _makers(self) -> dict[str, Callable[[], Any]]:
+        names = self._name
+        return {
+            "M": lambda: int(names("rows").shape[0]),
+            "K": lambda: self._missing("K"),
+            "mask": lambda: self._missing("mask", "M or k"),
+            "rows": lambda: self._missing("rows", "M or k"),
+            "cols": lambda: self._missing("cols", "M or k"),
+            "idx": self._idx,
+            "labels": self._labels,
+            "sel": lambda: self._kept(lambda: self.steps.subscript(names("logits"), names("mask"))),
+            "tgt": lambda: self.steps.subscript(names("ids"), names("mask")),
+            "at": lambda: torch.arange(self.T, device=self.device),
+            "head_c": lambda: nn.Linear(self.D, self.C, device=self.device),
+            "pooled": lambda: names("encoded").mean(1),
+            "q": lambda: head_by_head(names("attn"), names("x"), 0),
+            "scores": lambda: names("q") @ head_by_head(names("attn"), names("x"), 1).transpose(-1, -2),
+            "one": lambda: torch.ones(self.T, self.T, device=self.device),
+        }
+
+    def _name(self, name: str) -> Any:
+        return self.names[name]
+
+    @staticmethod
+    def _missing(name: str, needs: str | None = None) -> Any:
+        raise NameError(f"name {name!r} is not defined" if needs is None else f"{name} needs {needs} among the given")
+
+    @staticmethod
+    def _kept(make: Callable[[], Any]) -> Any:
+        """Make a tensor that the loss may be derived from, so with its history."""
+        with torch.enable_grad():
+            return make()
+
+    def _run(self) -> None:
+        """Draw the ids (B, T), hide the masked ones and run the model once."""
+        B, T, V, ready = self.B, self.T, self.V, self.names.ready
+        last = max(0, V - 1)  # the mask id: no original holds it
+        if self.device == "meta":
+            ids = inputs = torch.empty(B, T, dtype=torch.long, device="meta")
+            self._mask_on_meta()
+        else:
+            generator = torch.Generator().manual_seed(SEED)
+            ids = inputs = torch.randint(0, max(1, last), (B, T), generator=generator)
+            mask = make_mask(self.given, B, T)
+            if mask is not None:
+                inputs = ids.masked_fill(mask, last)
+                rows, cols = mask.nonzero(as_tuple=True)
+                ready.update(mask=mask, rows=rows, cols=cols)
+        seen = self.stages.run(inputs)
+        ready.update(seen, ids=ids, inputs=inputs)
+        self.steps.known.append((self.stages.model.language_head, seen["encoded"], seen["logits"]))
+
+    def _mask_on_meta(self) -> None:
+        """Give the mask without numbers, and its M hits as index vectors (M,)."""
+        B, T, ready = self.B, self.T, self.names.ready
+        if "masked" in self.given:
+            M = sum(len(set(row)) for row in self.given["masked"])
+        else:
+            counts = counts_per_row(self.given, B, T)
+            if counts is None and "M" not in self.given:
+                return
+            M = total(self.given, B, T) if counts is None else sum(counts)
+        mask = torch.empty(B, T, dtype=torch.bool, device="meta")
+        rows = torch.empty(M, dtype=torch.long, device="meta")
+        cols = torch.empty(M, dtype=torch.long, device="meta")
+        self.steps.hits.append((mask, (rows, cols)))
+        ready.update(mask=mask, rows=rows, cols=cols)
+
+    def _idx(self) -> Tensor:
+        """Return the masked positions row by row, (B, K), where every row has the same number."""
+        K = self._name("K")
+        if self.device == "meta":
+            return torch.empty(self.B, K, dtype=torch.long, device="meta")
+        return cast("Tensor", self._name("cols").view(self.B, K))
+
+    def _labels(self) -> Tensor:
+        ids, mask = self._name("ids"), self._name("mask")
+        return cast("Tensor", ids.masked_fill(~mask, IGNORE))
+
+    def loss_backward(self, loss: Tensor) -> None:
+        """Run `backward()` once, from the first loss of this world. Raises RuntimeError if no gradient arrives."""
+        if self.backward_done or loss.ndim or not loss.requires_grad:
+            return
+        self.backward_done = True
+        loss.backward()  # type: ignore[no-untyped-call]
+        table = self.stages.model.token_embedding.weight
+        if table.grad is None:
+            raise RuntimeError("backward() brought no gradient to the token table")
+        table.grad = None
+
+
+def head_by_head(attention: nn.MultiheadAttention, x: Tensor, which: int) -> Tensor:
+    """Return the queries (0) or keys (1) that attention makes of x (B, T, D), head by head: (B, H, T, D/H)."""
+    B, T, D = x.shape
+    rows = slice(which * D, (which + 1) * D)
+    flat = functional.linear(x, attention.in_proj_weight[rows], attention.in_proj_bias[rows])
+    return flat.view(B, T, attention.num_heads, attention.head_dim).transpose(1, 2)
+
+
+def _fits(sizes: Sizes, B: int) -> bool:
+    """Tell whether real tensors are small enough, a full-length batch of L positions and its scores included."""
+    return (
+        B * sizes.L * sizes.V <= REAL_LOGITS
+        and sizes.parameters <= REAL_PARAMETERS
+        and B * sizes.L * max(3 * sizes.D, sizes.F) * sizes.N <= REAL_PAIRS
+        and B * sizes.H * sizes.L**2 * sizes.N <= REAL_PAIRS
+    )
