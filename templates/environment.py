@@ -54,7 +54,8 @@ def _needed(shared: Sequence[nodes.Node], block: nodes.Block) -> list[nodes.Node
     kept: list[nodes.Node] = []
     for node in reversed(shared):
         if used & _gives(node):
-            kept.insert(0, copy.deepcopy(node))
+            # The nodes point at their environment, which is shared, not copied.
+            kept.insert(0, copy.deepcopy(node, {id(node.environment): node.environment}))
             used |= {name.name for name in node.find_all(nodes.Name)}
     return kept
 

@@ -1,0 +1,302 @@
+"""From a family, a level and key material to a certified variant.
+
+Two steps, because they cost a thousandfold of each other: `draft` draws and judges the wrong rules (microseconds);
+`certify` asks PyTorch and renders every word. If the routes to a key disagree, `certify` raises and there is no variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import templates
+from generator.draw import Draw, draw_key
+from generator.faults import BadFamily, UnknownName
+from generator.proof import FamilyProof, compare, route, run_lines
+from generator.raw import legal_raw, same_raw
+from generator.variant import Replay, Route, Variant
+from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
+from grader.part import Part, Slip
+from grader.read import Context
+
+if TYPE_CHECKING:
+    from generator.family import Ask, Family, Rule
+    from grader.runner.service import Seen
+
+REDRAWS = 200
+LESSON_SIZES = {"B": 8, "T": 20, "D": 48, "V": 1000}
+
+Request = tuple[str, Mapping[str, Any], Mapping[str, str]]
+
+
+class Prover(Protocol):
+    """Who runs PyTorch for us: `maskwise.services.prover` with its runner and its store of proofs."""
+
+    def run(self, requests: Sequence[Request]) -> list[dict[str, Seen]]:
+        """Run the lines of each request; RunnerUnavailable when nothing can run."""
+
+    def family_proof(self, family: Family) -> FamilyProof:
+        """Return what holds for every variant of a family version: traces, and which witnesses give a key away."""
+
+    def version(self) -> str:
+        """Return the version of PyTorch that runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A drawn question: numbers chosen, wrong rules judged; nothing rendered or proven yet."""
+
+    family: Family
+    level: int
+    seed: str
+    given: Mapping[str, Any]
+    sizes: Mapping[str, Any]
+    served: tuple[tuple[Ask, tuple[Rule, ...]], ...]
+    sealed: bool = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The ids of the asked parts."""
+        return tuple(ask.id for ask, _rules in self.served)
+
+    def front(self) -> dict[str, str]:
+        """Render what a quick look shows: title, stem and asks."""
+        values = {**self.given, "level": self.level, "parts": self.parts}
+        return {name: render(values) for name, render in _front(self.family.template, self.parts)}
+
+    def key(self, ask: Ask) -> Answer:
+        """Return the key of a part as an answer in numbers."""
+        return _resolve(ask.key, self.given, self.sizes)
+
+    def variant(self, words: Mapping[str, str] | None = None, proof: FamilyProof | None = None) -> Variant:
+        """Return the variant without a certificate, with the given words (default: the front)."""
+        return Variant(
+            family=self.family.id,
+            version=self.family.version,
+            level=self.level,
+            seed=None if self.sealed else self.seed,
+            given=self.given,
+            parts=tuple(self._part(ask, rules, proof) for ask, rules in self.served),
+            words=words if words is not None else self.front(),
+            iso=(*self.family.iso(self.given), self.parts),
+        )
+
+    def _part(self, ask: Ask, rules: tuple[Rule, ...], proof: FamilyProof | None) -> Part:
+        answer = self.key(ask)
+        follows = ask.follows if ask.carry and set(ask.follows) <= set(self.parts) else ()
+        return Part(
+            id=ask.id,
+            answer=answer,
+            slips=tuple(
+                Slip(
+                    id=rule.id,
+                    answer=_resolve(rule.value, self.given, self.sizes),
+                    witness=rule.witness,
+                    reason=rule.reason,
+                    reveals=proof.reveals(ask.id, rule.id) if proof else True,
+                )
+                for rule in rules
+            ),
+            context=_context(ask, answer, self.family.letters_shown(self.given)),
+            follows=follows,
+            carry=ask.carry(self.given) if ask.carry and follows else None,
+        )
+
+
+@lru_cache(maxsize=256)
+def _front(template: str, parts: tuple[str, ...]) -> tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...]:
+    names = ("title", "stem", *(f"ask_{part}" for part in parts))
+    return tuple((name, templates.renderer(template, name)) for name in names)
+
+
+def _resolve(formula: Any, given: Mapping[str, Any], sizes: Mapping[str, Any]) -> Answer:
+    answer = formula.at(sizes) if isinstance(formula, Answer) else formula(given)
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def _context(ask: Ask, answer: Answer, letters: tuple[str, ...]) -> Context:
+    """Return what reading may use: never anything that depends on the key's value."""
+    in_letters = isinstance(answer, ShapeSym | ExprAnswer)
+    return Context(
+        letters=letters if in_letters else (),
+        unit=ask.unit,
+        places=answer.places if isinstance(answer, Decimal) else None,
+        allow=frozenset(ask.allow),
+    )
+
+
+def _serve(family: Family, ask: Ask, given: Any, sizes: Any, *, strict: bool) -> tuple[Rule, ...] | None:
+    """Return the wrong rules that tell something about this draw (rule R2); None: draw again.
+
+    Not strict (a caller's own `given`): a rule that equals the key, or an earlier rule, is dropped instead.
+    """
+    key = ask.raw(given, sizes)
+    kind = _kind(ask, given)
+    served: list[Rule] = []
+    values: list[Any] = []
+    listed = 0
+    for rule in ask.rules:
+        if not rule.applies(given, sizes):
+            continue
+        value = rule.raw(given, sizes)
+        if value is None:
+            continue
+        listed += 1
+        if not legal_raw(kind, value):
+            continue
+        if same_raw(value, key):
+            if strict:
+                return None
+            continue
+        twin = next((i for i, other in enumerate(values) if same_raw(value, other)), None)
+        if twin is not None:
+            feedback = family.feedback
+            if strict and feedback[ask.id, served[twin].id] != feedback[ask.id, rule.id]:
+                return None
+            continue
+        served.append(rule)
+        values.append(value)
+    if strict and listed >= 2 and len(served) < 2:
+        return None
+    return tuple(served)
+
+
+def _kind(ask: Ask, given: Mapping[str, Any]) -> str:
+    return ask.key.kind if isinstance(ask.key, Answer) else ask.key(given).kind
+
+
+def draft(
+    family: Family, level: int, seed: str, *, parts: Sequence[str] | None = None, sealed: bool = False
+) -> Draft:
+    """Draw one question: a function of (family, level, version, seed, parts) alone.
+
+    `parts` replaces the parts the level would ask. Raises UnknownName for a level or part that does not exist and
+    BadFamily when 200 redraws bring no question whose wrong rules all differ.
+    """
+    family.level(level)
+    asks = tuple(family.ask(part) for part in parts) if parts else None
+    draw = Draw(draw_key(family.id, level, family.version, seed))
+    for _ in range(REDRAWS + 1):
+        draw.given = {}
+        asked = family.draw(draw, level)
+        if asked is None:
+            continue
+        given = draw.given
+        if all(given.get(name) == value for name, value in LESSON_SIZES.items()):
+            continue
+        sizes = family.sizes(given)
+        if asks and not all(ask.answerable(given, sizes) for ask in asks):
+            missing = next(ask.id for ask in asks if not ask.answerable(given, sizes))
+            raise UnknownName(f"part of {family.id} at level {level}", missing, asked)
+        served = []
+        for ask in asks or tuple(family.by_id[part] for part in asked):
+            rules = _serve(family, ask, given, sizes, strict=True)
+            if rules is None:
+                break
+            served.append((ask, rules))
+        else:
+            return Draft(family, level, seed, given, sizes, tuple(served), sealed)
+    raise BadFamily(
+        f"{family.id} level {level}: {REDRAWS} redraws brought no question whose wrong answers all differ from the key "
+        "and from each other",
+        file=family.template,
+        help="widen the ranges of the level, or leave out the rule that is right by construction",
+    )
+
+
+def from_given(family: Family, given: Mapping[str, Any], *, level: int | None = None) -> Draft:
+    """Return a question on a caller's own numbers: no drawing, only rule R4 applies, every answerable part is asked.
+
+    Raises ValueError with a sentence when the numbers describe no model that can be built, or suffice for no part.
+    """
+    unknown = [name for name in given if name not in family.given_names]
+    known_letters = [name for name in unknown if len(name) == 1 and name.isupper() and type(given[name]) is int]
+    if len(unknown) > len(known_letters):
+        names = ", ".join(family.given_names)
+        wrong = next(name for name in unknown if name not in known_letters)
+        raise ValueError(f'{family.id} knows no "{wrong}" in given; it takes {names}.')
+    family.check_given(given)
+    sizes = family.sizes(given)
+    served = []
+    for ask in family.asks:
+        if ask.answerable(given, sizes):
+            rules = _serve(family, ask, given, sizes, strict=False)
+            served.append((ask, rules or ()))
+    if not served:
+        raise ValueError(f"{family.id}: these names suffice for no part; it takes {', '.join(family.given_names)}.")
+    chosen = level if level in family.levels else max(family.levels)
+    return Draft(family, chosen, "given", dict(given), sizes, tuple(served), sealed=True)
+
+
+def certify(drafts: Sequence[Draft], prover: Prover) -> list[Variant]:
+    """Prove and word each draft: one round trip to PyTorch for all of them.
+
+    Raises Unproven when a formula and a run disagree, for a key or for a slip's witness; RunnerUnavailable when PyTorch
+    cannot run.
+    """
+    requests: list[Request] = []
+    spans: list[tuple[int, int]] = []
+    for item in drafts:
+        lines = run_lines(item)
+        runs = item.family.runs(item.given)
+        spans.append((len(requests), len(requests) + len(runs)))
+        requests.extend((item.family.world, run, lines) for run in runs)
+    seen = prover.run(requests)
+    version = prover.version()
+    out = []
+    for item, (start, stop) in zip(drafts, spans, strict=True):
+        proof = prover.family_proof(item.family)
+        runs = [dict(request[1]) for request in requests[start:stop]]
+        out.append(_certified(item, runs, seen[start:stop], proof, version))
+    return out
+
+
+def _certified(
+    item: Draft, runs: list[dict[str, Any]], seen: list[dict[str, Seen]], proof: FamilyProof, version: str
+) -> Variant:
+    routes = {}
+    for ask, rules in item.served:
+        key = item.key(ask)
+        compare(item, ask.id, None, key, runs, seen)
+        for rule in rules:
+            if rule.witness is not None:
+                compare(item, ask.id, rule.id, _resolve(rule.value, item.given, item.sizes), runs, seen)
+        routes[ask.id] = route(item, ask, key, runs, seen, proof)
+    words = render_words(item, runs, routes)
+    lines = {ask.id: ask.line for ask, _rules in item.served}
+    return item.variant(words, proof).certified(routes, version, Replay(item.family.world, tuple(runs), lines))
+
+
+def build(family: Family, level: int, seed: str, prover: Prover, *, parts: Sequence[str] | None = None) -> Variant:
+    """Return one certified open variant."""
+    return certify([draft(family, level, seed, parts=parts)], prover)[0]
+
+
+def render_words(
+    item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping[str, Route]
+) -> dict[str, str]:
+    """Render every block of a proven question; TemplateFault when a name is unknown."""
+    family = item.family
+    words = item.front()
+    values = {**item.given, "level": item.level, "parts": item.parts}
+    for ask, rules in item.served:
+        key = item.key(ask)
+        proven = routes[ask.id]
+        words[f"hint_{ask.id}"] = templates.render(family.template, f"hint_{ask.id}", **values).strip()
+        for rule in rules:
+            words[f"slip_{ask.id}_{rule.id}"] = family.feedback[ask.id, rule.id]
+        worked = {
+            "formula": ask.key if isinstance(ask.key, Answer) else None,
+            "key": key.display(),
+            "sizes": dict(item.sizes),
+            "line": proven.line,
+            "printed": proven.printed,
+            "at": ", ".join(f"{name} = {value}" for name, value in runs[0].items()),
+        }
+        words[f"solution_{ask.id}"] = templates.render(
+            family.template, f"solution_{ask.id}", **values, worked=worked
+        ).strip()
+    return {name: text.strip() for name, text in words.items()}

@@ -1,0 +1,113 @@
+"""Formulas as quick functions: a draw is judged by all its wrong rules, thousands of times a second.
+
+Building answer objects for every rule of every draw would cost more than drawing; so a formula in the letters is
+compiled once into a function of the sizes that returns bare numbers. Answer objects are made later, for what is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from grader.answers import Answer, Decimal, Int, Rational, Shape, ShapeSym
+from grader.expr import Expr, Letter
+
+if TYPE_CHECKING:
+    Given = Mapping[str, Any]
+    Sizes = Mapping[str, int | Fraction]
+
+RawFormula = Callable[["Given", "Sizes"], Any]
+
+# Decimals are compared as whole numbers of 10^-(places+3): 3 x tolerance (0.6 units) is then 1,800, plus rounding.
+_FINE = 1000
+_TOO_NEAR = 1802
+
+
+def letters_of(formula: Answer | Callable[[Given], Answer | None]) -> frozenset[str]:
+    """Return the letters that a formula needs; none for a function of `given`, which looks for itself."""
+    if not isinstance(formula, Answer):
+        return frozenset()
+    parts = formula.axes if isinstance(formula, Shape | ShapeSym) else (formula.value,)
+    return frozenset().union(*(part.letters() for part in parts if isinstance(part, Expr)))
+
+
+def _number(value: Any) -> Callable[[Sizes], Any]:
+    if isinstance(value, Letter):
+        return itemgetter(value.name)
+    if isinstance(value, Expr):
+        return value.compile()
+    return lambda _sizes: value
+
+
+def _shape(axes: tuple[Any, ...]) -> RawFormula:
+    if len(axes) > 1 and all(isinstance(axis, Letter) for axis in axes):
+        get = itemgetter(*(axis.name for axis in axes))
+        return lambda _given, sizes: get(sizes)
+    functions = tuple(_number(axis) for axis in axes)
+    return lambda _given, sizes: tuple([function(sizes) for function in functions])
+
+
+def compile_formula(formula: Answer | Callable[[Given], Answer | None]) -> RawFormula:
+    """Return a function (given, sizes) -> comparable value; answers of list families are compared as they are."""
+    if isinstance(formula, Shape):
+        return _shape(formula.axes)
+    if isinstance(formula, ShapeSym):
+        return lambda _given, _sizes: formula
+    if isinstance(formula, Int | Rational):
+        number = _number(formula.value)
+        return lambda _given, sizes: number(sizes)
+    if isinstance(formula, Decimal):
+        number, scale = _number(formula.value), 10**formula.places * _FINE
+        return lambda _given, sizes: _near(number(sizes), scale)
+    if isinstance(formula, Answer):
+        return lambda _given, sizes: comparable(formula.at(sizes))
+    return lambda given, _sizes: comparable(formula(given))
+
+
+def comparable(answer: Answer | None) -> Any:
+    """Return what two answers of one part are compared by: a number, a tuple, or the answer itself."""
+    if isinstance(answer, Decimal):
+        value = answer.value.approx() if isinstance(answer.value, Expr) else Fraction(answer.value)
+        return _near(value, 10**answer.places * _FINE)
+    if isinstance(answer, Int | Rational):
+        return answer.value
+    if isinstance(answer, Shape):
+        return tuple(answer.axes)
+    return answer
+
+
+def _near(value: int | Fraction, scale: int) -> Near:
+    return Near(value.numerator * scale // value.denominator)
+
+
+class Near(int):
+    """A decimal in fine units, equal to every other within three tolerances."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # nearness is no equivalence
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int) and -_TOO_NEAR < int.__sub__(self, other) < _TOO_NEAR
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def same_raw(a: Any, b: Any) -> bool:
+    """Whether two raw values of one part cannot be told apart by its comparison."""
+    if isinstance(a, Answer):
+        return not a.apart(b)
+    return bool(a == b)
+
+
+def legal_raw(kind: str, value: Any) -> bool:
+    """Whether a value is legal in its kind: a fraction would be refused as format in a part that wants whole numbers."""
+    if value is None:
+        return False
+    if kind == "int":
+        return type(value) is int or (isinstance(value, Fraction) and value.denominator == 1)
+    if kind == "shape":
+        return all((type(axis) is int or axis.denominator == 1) and axis >= 0 for axis in value)
+    return True

@@ -1,0 +1,155 @@
+"""Proves variants: the runner and the store of proofs behind one face.
+
+The runner is started on first need only, so that a command whose results are all known starts no PyTorch.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from generator.build import draft, from_given
+from generator.proof import FamilyProof, agrees, observed, prove_family
+from grader.runner.service import Runner, RunnerUnavailable, Seen
+from maskwise.services.proof_cache import ProofCache, cache_key
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from generator.build import Draft, Request
+    from generator.family import Family
+    from generator.variant import Variant
+
+# Seeds of the questions on which a family's witnesses are tried.
+_TRIAL_SEEDS = ("trial-1", "trial-2")
+
+
+def installed_torch() -> str | None:
+    """Return the version of the installed PyTorch without loading it; None when there is none."""
+    try:
+        return importlib.metadata.version("torch").partition("+")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+class Prover:
+    """Runs lines, keeps what they gave in the data folder, and proves family versions once.
+
+    `wait=False` (pages) never waits for PyTorch to start: `observed` then says None. Without a data folder nothing is
+    kept on disk. `remember=False` (checks) takes nothing from disk and writes nothing there.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path | None = None,
+        *,
+        wait: bool = True,
+        remember: bool = True,
+        start: Callable[[], Runner] | None = None,
+    ) -> None:
+        self._cache = ProofCache(data_dir if remember else None)
+        self._start = start or (lambda: Runner(wait=wait))
+        self._runner: Runner | None = None
+        self._families: dict[Family, FamilyProof] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the runner this prover started."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    @property
+    def runner(self) -> Runner:
+        """The runner, started now if it was not."""
+        if self._runner is None:
+            self._runner = self._start()
+        return self._runner
+
+    def version(self) -> str:
+        """Return the version of PyTorch that proves; RunnerUnavailable when there is none."""
+        return (installed_torch() or self.runner.version()).partition("+")[0]
+
+    def run(self, requests: Sequence[Request]) -> list[dict[str, Seen]]:
+        """Return what each line of each request gives, from the store of proofs or from a run."""
+        version = self.version()
+        keys = [cache_key("run", version, world, dict(given), dict(lines)) for world, given, lines in requests]
+        known = self._cache.get(keys)
+        missing = [place for place, key in enumerate(keys) if key not in known]
+        fresh: dict[str, Any] = {}
+        results: dict[str, dict[str, Seen]] = {
+            key: {name: Seen.from_json(seen) for name, seen in value.items()} for key, value in known.items()
+        }
+        if missing:
+            seen = self.runner.observe_many([requests[place] for place in missing])
+            for place, result in zip(missing, seen, strict=True):
+                results[keys[place]] = result
+                fresh[keys[place]] = {name: each.to_json() for name, each in result.items()}
+            self._cache.put(fresh)
+        return [results[key] for key in keys]
+
+    def family_proof(self, family: Family) -> FamilyProof:
+        """Return the proof of a family version: made once, kept in the data folder."""
+        if family in self._families:
+            return self._families[family]
+        version = self.version()
+        asked = [[ask.id, ask.line, [[r.id, r.witness, _shown(r.value)] for r in ask.rules], _shown(ask.key)] for ask in family.asks]
+        key = cache_key("family", version, family.id, family.version, asked, [dict(s) for s in family.trace_sizes])
+        stored = self._cache.get([key]).get(key)
+        if stored is not None:
+            proof = FamilyProof.from_json(stored)
+        else:
+            proof = prove_family(family, _trials(family), self._trace, self.runner.observe_many)
+            self._cache.put({key: proof.to_json()})
+        self._families[family] = proof
+        return proof
+
+    def _trace(self, constants: Mapping[str, int], lines: Mapping[str, str]) -> Mapping[str, list[Any]]:
+        return self.runner.trace(constants, lines)
+
+    def observed(self, variant: Variant) -> dict[str, Any] | None:
+        """Return per part what PyTorch gives now for a certified variant's keys, as `grade` wants it.
+
+        None when nothing can be graded: no certificate, no PyTorch, or a run that contradicts the certificate. Asks the
+        live runner (which keeps known sizes), never the disk: without PyTorch there is no verdict.
+        """
+        if variant.certificate is None:
+            return None
+        replay = variant.certificate.replay
+        try:
+            seen = self.runner.observe_many([(replay.world, run, replay.lines) for run in replay.runs])
+        except RunnerUnavailable:
+            return None
+        found = {}
+        for part in variant.parts:
+            for run, result in zip(replay.runs, seen, strict=True):
+                if not agrees(part.answer, run, result[part.id]):
+                    return None
+            found[part.id] = observed(part.answer, replay.runs[0], seen[0][part.id])
+        return found
+
+
+def _shown(value: Any) -> str:
+    """Return a formula as text; a function of `given` by its place, since the family's version covers it."""
+    return str(value.display()) if hasattr(value, "display") else "function"
+
+
+def _trials(family: Family) -> list[Draft]:
+    """Return a question of every level with all answerable parts asked."""
+    trials = []
+    for level in family.levels:
+        for seed in _TRIAL_SEEDS:
+            drawn = draft(family, level, seed)
+            trials.append(from_given(family, drawn.given, level=level))
+    return trials
+
+
