@@ -159,7 +159,8 @@ def _user_folder(kind: str, environment: Mapping[str, str]) -> Path:
     """Follow the platform; on Linux this is the XDG rule itself, which needs no import."""
     import sys  # noqa: PLC0415
 
-    if sys.platform.startswith("linux"):
+    system: str = sys.platform  # a plain text to the type checker, which knows only the platform it runs on
+    if system.startswith("linux"):
         variable, default = {"data": ("XDG_DATA_HOME", ".local/share"), "config": ("XDG_CONFIG_HOME", ".config")}[kind]
         base = environment.get(variable, "")
         return (Path(base) if base.startswith("/") else Path.home() / default) / "maskwise"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - pydantic reads the annotations while running
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -92,12 +91,12 @@ def masked(name: str, value: object) -> str | int | None:
 
 
 def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    query = HIDDEN if "password" in parts.query.casefold() else parts.query
-    netloc = parts.netloc
-    if "@" in netloc:
-        user, _, host = netloc.rpartition("@")
-        netloc = f"{user.partition(':')[0]}:{HIDDEN}@{host}" if ":" in user else netloc
-    if (netloc, query) == (parts.netloc, parts.query):
-        return url
-    return urlunsplit((parts.scheme, netloc, parts.path, query, parts.fragment))
+    """Mask from the user's name to the last @: a password with a sign that splits an address must not show either."""
+    scheme, mark, rest = url.partition("://")
+    if "@" in rest:
+        user, colon, _ = rest[: rest.rindex("@")].partition(":")
+        rest = f"{user}{colon}{HIDDEN if colon else ''}{rest[rest.rindex('@') :]}"
+    address, question, query = rest.partition("?")
+    if "password" in query.casefold():
+        query = HIDDEN
+    return f"{scheme}{mark}{address}{question}{query}"

@@ -82,7 +82,7 @@ def test_a_full_disk_leaves_nothing_and_says_so(tmp_path, monkeypatch, force):
 
     monkeypatch.setattr(files.os, "fsync", full)
     wanted = {tmp_path / "new/a": b"a", tmp_path / "new/b": b"b"}
-    with pytest.raises(EnvironmentFault, match="the disk is full: cannot write .*b") as caught:
+    with pytest.raises(EnvironmentFault, match=r"the disk is full: cannot write .*b") as caught:
         write_all(wanted, force=force)
     assert caught.value.exit_code == 6
     assert names(tmp_path) == ["kept"]

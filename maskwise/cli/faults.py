@@ -1,29 +1,19 @@
 """Errors as a person reads them: what, where (file:line:col, the line, a caret) and what to do next.
 
-Errors of the lower packages are known here by their names, so that a fault costs the import and nothing else does.
+This file is loaded when something went wrong, and not before.
 """
 
 from __future__ import annotations
 
 import sys
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from maskwise.cli.talk import tinted
-from maskwise.errors import (
-    REPORT_LINE,
-    UNEXPECTED,
-    BadFile,
-    ChecksFailed,
-    EnvironmentFault,
-    MaskwiseError,
-    NotFound,
-    Place,
-    UsageFault,
-    os_fault,
-)
+from maskwise.errors import REPORT_LINE, UNEXPECTED, EnvironmentFault, MaskwiseError, Place, UsageFault, os_fault
+from maskwise.services.lower import translated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,41 +39,9 @@ def report(error: Exception, arguments: Sequence[str] | None = None) -> int:
 
 def as_known(error: Exception) -> MaskwiseError | None:
     """Give the error in the words of `maskwise.errors`, or None when it is a bug."""
-    if isinstance(error, MaskwiseError):
-        return error
     if isinstance(error, click.ClickException):
         return _from_click(error)
-    if isinstance(error, OSError):
-        return _from_system(error)
-    return from_lower(error)
-
-
-def from_lower(error: Exception) -> MaskwiseError | None:
-    """Translate the errors of generator, templates and grader; None for any other."""
-    names = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(error).__mro__}
-    if "generator.UnknownName" in names:
-        message = str(error)
-        return NotFound(message[:1].lower() + message[1:].rstrip("."))
-    if "generator.BadPlan" in names:
-        return BadFile(str(error), **_placed(error))
-    if names & {"generator.AuthorFault", "templates.TemplateFault"}:
-        return ChecksFailed(str(getattr(error, "message", error)), **_placed(error))
-    if "generator.Unproven" in names:
-        return ChecksFailed(str(error), help="nothing was shown or written; `maskwise check` names the routes")
-    if "grader.RunnerUnavailable" in names:
-        return EnvironmentFault(str(error), help="`maskwise doctor` tells what is missing; --no-confirm skips the run")
-    return None
-
-
-def _placed(error: Any) -> dict[str, Any]:
-    """Read place, code and help off an error that carries them."""
-    place = None
-    if getattr(error, "file", None):
-        place = Place(
-            str(error.file), error.line, error.column, error.source_line, int(getattr(error, "width", 1) or 1)
-        )
-    code = getattr(error, "code", "")
-    return {"place": place, "help": getattr(error, "help", None) or "", "code": code if isinstance(code, str) else ""}
+    return translated(error) or (_from_system(error) if isinstance(error, OSError) else None)
 
 
 def _from_click(error: click.ClickException) -> MaskwiseError:

@@ -37,7 +37,11 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         root.obj = Asked()
     if value:  # not given here: what stood on the other side of the command's name stays
         name = str(parameter.name)
-        setattr(root.obj, name, root.obj.verbose + value if name == "verbose" else value)
+        if name == "verbose":
+            value += root.obj.verbose
+        elif name == "data_dir":
+            value = Path(value).expanduser()
+        setattr(root.obj, name, value)
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
@@ -46,15 +50,6 @@ def _show_version(context: click.Context, _parameter: click.Parameter, value: bo
 
         click.echo(f"maskwise {__version__}")
         context.exit()
-
-
-class _Folder(click.ParamType):
-    """A folder's name; click.Path would look at the disk."""
-
-    name = "folder"
-
-    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> Path:
-        return Path(value).expanduser()
 
 
 def _global(*names: str, **attributes: Any) -> click.Option:
@@ -66,7 +61,7 @@ GLOBAL_OPTIONS: tuple[click.Option, ...] = (
     _global("-q", "--quiet", is_flag=True, help="Say nothing but errors on stderr."),
     _global("-v", "--verbose", count=True, help="Say more on stderr; a traceback with a fault."),
     _global("--no-color", is_flag=True, help="No colour; the variable NO_COLOR does the same."),
-    _global("--data-dir", type=_Folder(), metavar="FOLDER", help="Where secrets, results and database are kept."),
+    _global("--data-dir", metavar="FOLDER", help="Where secrets, results and database are kept."),
     _global("-y", "--yes", is_flag=True, help="Answer every prompt with yes."),
     click.Option(
         ("--version",), is_flag=True, is_eager=True, expose_value=False, callback=_show_version,

@@ -12,11 +12,11 @@ from maskwise.cli.options import Asked, GlobalOptions
 
 # name -> what `maskwise --help` says of it; the file maskwise/cli/<name>.py holds `command`
 COMMANDS = {
-    "families": "What can be asked, with parts, levels and slips.",
+    "families": "Show what can be asked, with parts, levels and slips.",
     "preview": "Show a question as students meet it.",
     "generate": "Make a proven problem set: papers, key, LMS files.",
     "replay": "Show the variant behind a code.",
-    "read": "Show how an answer is understood; no key involved.",
+    "read": "Show how an answer is understood; no key is involved.",
     "grade": "Grade one answer, or a file of responses.",
     "check": "Prove keys, tell slips apart, look at every word.",
     "serve": "Serve pages, API and worker in one command.",

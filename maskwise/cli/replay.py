@@ -1,0 +1,72 @@
+"""`maskwise replay`: the variant behind a code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from maskwise.cli.options import Command
+from maskwise.cli.preview import show
+from maskwise.cli.proving import optional_prover
+from maskwise.errors import BadFile, NotFound, os_fault
+
+if TYPE_CHECKING:
+    from generator.build import Draft
+
+
+@click.command(
+    cls=Command,
+    example="""
+maskwise replay SH-TRYIT.L1.v1.12
+maskwise replay 7C1E-9RTA-H3PZ-K7QD --manifest out/lesson-12.manifest.json --key
+""",
+)
+@click.argument("code")
+@click.option("--manifest", metavar="FILE", help="The file beside the key that resolves look-up ids.")
+@click.option("--key", is_flag=True, help="Show keys, slips and solution, too.")
+@click.option("--no-confirm", is_flag=True, help="Do not run PyTorch; what is shown is marked as not confirmed.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "html", "json"]), default=None, help="How it is shown (text)."
+)
+def command(*, code: str, manifest: str | None, key: bool, no_confirm: bool, form: str | None) -> None:
+    """Show the variant behind a code.
+
+    An open code of a practice sheet names family, level, version and seed in plain text. A look-up id of a sealed paper
+    means nothing without the manifest; the id of a whole paper shows all of its questions.
+    """
+    from maskwise.services.looking import made
+
+    drafts = _drafts(code, manifest)
+    with optional_prover(confirm=not no_confirm) as prover:
+        show(made(drafts, prover), form=form, key=key, many=len(drafts) > 1)
+
+
+def _drafts(code: str, manifest: str | None) -> list[Draft]:
+    from maskwise.services.looking import behind_code, behind_id
+
+    if manifest is None:
+        found = behind_code(code)
+        if found is None:
+            raise NotFound(
+                f'"{code}" is no open code, and a look-up id needs its manifest',
+                help="add --manifest NAME.manifest.json, the file beside the key",
+            )
+        return [found]
+    return behind_id(_read(Path(manifest).expanduser()), code, manifest)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {path}") from None
+    except OSError as error:
+        raise os_fault(error, f"read {path}") from error
+    except (ValueError, RecursionError):
+        raise BadFile(f"{path} is not JSON", help="it is the file NAME.manifest.json beside the key") from None
+    if not isinstance(value, dict):
+        raise BadFile(f"{path} is no manifest of papers")
+    return value

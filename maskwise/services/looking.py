@@ -1,0 +1,184 @@
+"""Looking at a question before it is used: one variant as JSON, plain text or HTML, with or without its key.
+
+A quick look is not confirmed by PyTorch and says so; it never becomes paper, an LMS file or a grade.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from generator.build import certify, draft
+from generator.variant import split_code
+from maskwise.errors import BadFile, NotFound, Refused, UsageFault
+from question_bank.catalogue import family as find_family
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from generator.build import Draft, Prover
+    from generator.variant import Variant
+
+SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NOT_CONFIRMED = "not confirmed"
+
+
+def checked_seed(seed: str) -> str:
+    """Give a seed that can stand in a printed code; UsageFault for another one."""
+    if not SEED.fullmatch(seed):
+        raise UsageFault("a seed is up to 100 letters, digits and - _ / . :", help="a whole number does: --seed 12")
+    return seed
+
+
+def seeds(first: str, count: int) -> Iterator[str]:
+    """Give `count` seeds: whole numbers go up by one, other texts get a number behind."""
+    if count < 1:
+        raise UsageFault("-n is a whole number of 1 or more")
+    if first.isascii() and first.isdecimal():
+        yield from (str(int(first) + step) for step in range(count))
+    else:
+        yield from (first if step == 0 else f"{first}/{step + 1}" for step in range(count))
+
+
+def look(family_id: str, level: int, wanted: Sequence[str], prover: Prover | None) -> list[Variant]:
+    """Make open variants of one family and level; without a prover they are not confirmed."""
+    family = find_family(family_id)
+    return made([draft(family, level, seed) for seed in wanted], prover)
+
+
+def made(drafts: Sequence[Draft], prover: Prover | None) -> list[Variant]:
+    """Prove drafts in one round, or take them unproven."""
+    return certify(drafts, prover) if prover is not None else [each.variant() for each in drafts]
+
+
+def behind_code(code: str) -> Draft | None:
+    """Draw the variant of an open code again; None when the text is a look-up id. Refused for another version."""
+    parts = split_code(code)
+    if parts is None:
+        return None
+    family_id, level, version, seed = parts
+    family = find_family(family_id)
+    if version != family.version:
+        raise Refused(
+            f"this code was made by version {version} of {family.id}; this program holds version {family.version}",
+            help="its numbers would differ: install the version of Maskwise that printed the code",
+        )
+    return draft(family, level, checked_seed(seed))
+
+
+def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[Draft]:
+    """Draw the questions behind a look-up id again: one, or those of a whole paper; NotFound for an unknown id."""
+    from generator.quiz import find_in_manifest  # noqa: PLC0415 - codes of practice sheets do without
+
+    try:
+        items = find_in_manifest(manifest, code)
+        drafts = []
+        for item in items:
+            family = find_family(item["family"])
+            if item["version"] != family.version:
+                raise Refused(
+                    f"{name} was made by version {item['version']} of {family.id}; "
+                    f"this program holds version {family.version}",
+                    help="install the version of Maskwise that made it",
+                )
+            drafts.append(draft(family, item["level"], item["seed"], parts=item["parts"], sealed=True))
+    except (KeyError, TypeError) as error:
+        raise BadFile(f"{name} is no manifest of papers ({error})", help="it stands beside the key") from None
+    if not drafts:
+        raise NotFound(f'{name} knows no look-up id "{code}"', help="is it the manifest of this set of papers?")
+    return drafts
+
+
+def without_key(variant: Variant) -> dict[str, Any]:
+    """Give a variant as JSON without key, slips, solution and proof."""
+    body = variant.body()
+    return {
+        **{name: body[name] for name in ("family", "version", "level", "seed", "given", "language")},
+        "code": variant.open_code,
+        "confirmed": variant.certificate is not None,
+        "parts": [
+            {
+                "id": part.id,
+                "kind": part.answer.kind,
+                "points": part.points,
+                "context": part.context.to_json(),
+                "follows": list(part.follows),
+            }
+            for part in variant.parts
+        ],
+        "words": {
+            name: words
+            for name, words in variant.words.items()
+            if name in ("title", "stem") or name.startswith(("ask_", "hint_"))
+        },
+    }
+
+
+def with_key(variant: Variant) -> dict[str, Any]:
+    """Give a variant as JSON with everything: keys as displayed, slips in matching order, solution, certificate."""
+    out = without_key(variant)
+    for shown, part in zip(out["parts"], variant.parts, strict=True):
+        shown["key"] = part.answer.display()
+        shown["slips"] = [
+            {"id": slip.id, "value": slip.answer.display(), "witness": slip.witness, "reason": slip.reason}
+            for slip in part.slips
+        ]
+    out["words"] = dict(variant.words)
+    out["certificate"] = variant.certificate.to_json() if variant.certificate else None
+    return out
+
+
+def as_text(variant: Variant, *, key: bool) -> str:
+    """Give a question as plain text; with its key, slips and solution for staff."""
+    from templates.markup import to_text  # noqa: PLC0415 - JSON needs no Markdown
+
+    words = variant.words
+    mark = "" if variant.certificate else f"  [{NOT_CONFIRMED}]"
+    code = f"  {variant.open_code}" if variant.open_code else f"  {variant.family} level {variant.level}"
+    lines = [f"{to_text(words['title']).strip()}{code}{mark}", "", to_text(words["stem"]).strip(), ""]
+    for letter, part in zip(LETTERS, variant.parts, strict=False):
+        lines.append(f"({letter}) {to_text(words[f'ask_{part.id}']).strip()}")
+        if key:
+            lines.append(f"    {part.id} = {part.answer.display()}{_proof(variant, part.id)}")
+            for slip in part.slips:
+                witness = f"  `{slip.witness}`" if slip.witness else ""
+                lines.append(f"      {slip.id}: {slip.answer.display()}{witness}")
+            solution = words.get(f"solution_{part.id}")
+            if solution:
+                lines.extend(f"    {line}" for line in to_text(solution).strip().splitlines())
+    return "\n".join(lines) + "\n"
+
+
+def _proof(variant: Variant, part: str) -> str:
+    if variant.certificate is None:
+        return ""
+    route = variant.certificate.routes[part]
+    return f"    {route.line} prints {route.printed}  ({route.by})"
+
+
+def as_html(variants: Sequence[Variant], *, key: bool) -> str:
+    """Give questions as one plain HTML page that stands alone."""
+    from templates.markup import to_html, to_html_line, to_text  # noqa: PLC0415
+
+    body = []
+    for variant in variants:
+        words = variant.words
+        mark = "" if variant.certificate else f" <em>({NOT_CONFIRMED})</em>"
+        code = f"<p><code>{escape(variant.open_code)}</code></p>" if variant.open_code else ""
+        body.append(f"<article>\n<h1>{to_html_line(words['title'])}{mark}</h1>\n{code}\n{to_html(words['stem'])}\n<ol>")
+        for part in variant.parts:
+            body.append(f"<li>{to_html(words[f'ask_{part.id}'])}")
+            if key:
+                solution = words.get(f"solution_{part.id}")
+                body.append(f"<p><strong>{escape(part.answer.display())}</strong></p>")
+                body.append(to_html(solution) if solution else "")
+            body.append("</li>")
+        body.append("</ol>\n</article>")
+    title = escape(to_text(variants[0].words["title"]).strip())
+    inside = "\n".join(line for line in body if line)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n</head>\n'
+        f"<body>\n<main>\n{inside}\n</main>\n</body>\n</html>\n"
+    )
