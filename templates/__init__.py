@@ -21,7 +21,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from templates.faults import TemplateFault
 
@@ -29,8 +29,8 @@ __all__ = ["TemplateFault", "blocks", "render", "renderer"]
 
 
 @functools.cache
-def renderer(name: str, block: str | None = None) -> Callable[[dict[str, Any]], str]:
-    """Return the function that renders a block of a template (None: all of it) from a dict of values.
+def renderer(name: str, block: str | None = None) -> Callable[[Mapping[str, Any]], str]:
+    """Return the function that renders a block of a template (None: all of it) from a mapping of values.
 
     The first call for a template compiles it (some ms); a rendered block then costs a few µs.
     Raises TemplateFault, as does the function itself.

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from templates import faults, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 ESCAPED: Final = (".html", ".xml")
 
@@ -103,7 +103,7 @@ def template(name: str) -> jinja2.Template:
         raise faults.of_syntax(error, error.filename or str(faults.ROOT / name), env.filters) from None
 
 
-def renderer(name: str, block: str | None) -> Callable[[dict[str, Any]], str]:
+def renderer(name: str, block: str | None) -> Callable[[Mapping[str, Any]], str]:
     """Return the function that renders one block (None: the whole template) with given values.
 
     It raises TemplateFault, with the place in the template, for whatever goes wrong inside.
@@ -120,7 +120,7 @@ def renderer(name: str, block: str | None) -> Callable[[dict[str, Any]], str]:
         run, table = compiled.blocks[block], {}
     shared = dict(compiled.globals)  # a ChainMap there, ten times slower to copy
 
-    def render(values: dict[str, Any]) -> str:
+    def render(values: Mapping[str, Any]) -> str:
         try:
             context = Context(env, {**shared, **values}, name, {})
             if table:
@@ -133,7 +133,7 @@ def renderer(name: str, block: str | None) -> Callable[[dict[str, Any]], str]:
     return render
 
 
-def _mapped(env: Environment, values: dict[str, Any], file: str) -> faults.TemplateFault:
+def _mapped(env: Environment, values: Mapping[str, Any], file: str) -> faults.TemplateFault:
     try:
         env.handle_exception()
     except faults.TemplateFault as fault:  # from a template that this one imports or includes

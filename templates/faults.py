@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 ROOT: Final = Path(__file__).parent
 
@@ -115,7 +115,7 @@ def no_block(name: str, file: str, block: str, known: Iterable[str]) -> Template
     return TemplateFault("W102", shown(file), 0, 0, "", f'no block "{block}" in {name}', "", help_text)
 
 
-def of_rendering(error: Exception, values: dict[str, Any], file: str) -> TemplateFault:
+def of_rendering(error: Exception, values: Mapping[str, Any], file: str) -> TemplateFault:
     """Make the fault of an error raised while rendering; its traceback must already be mapped to template lines."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_template(frame.filename)]
     where, line = (frames[-1].filename, frames[-1].lineno or 0) if frames else (file, 0)

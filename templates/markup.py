@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def escape(words: str) -> str:
+    """Escape words that are not question text for use between HTML tags."""
+    return markup_html.escape(words)
+
+
 @functools.lru_cache(maxsize=4096)
 def to_html(markdown: str) -> str:
     """Return safe HTML with MathML."""
@@ -35,7 +40,7 @@ def to_html_line(markdown: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def to_lms(markdown: str) -> str:
-    """Return the plain HTML that learning platforms keep, maths as TeX between `\\(` and `\\)`."""
+    """Return the plain HTML that learning platforms keep, maths as TeX for MathJax."""
     return markup_lms.LMS.blocks(markup_tree.parse(markdown))
 
 

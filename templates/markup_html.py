@@ -136,7 +136,7 @@ class Writer:
             return f"<code>{escape(tex)}</code>"
 
     def strip(self, node: Node) -> str:
-        """Write token strips: an ordered list for each row, and a caption that names the tokens and never counts them."""
+        """Write token strips: an ordered list for each row; the caption names the tokens and never counts them."""
         _, rows, caption, start = node
         out = []
         for index, row in enumerate(rows):

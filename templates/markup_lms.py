@@ -1,4 +1,4 @@
-r"""Writes the tree of a text as the plain HTML that learning platforms keep: no classes, maths as TeX between `\(` `\)`.
+r"""Writes the tree of a text as plain HTML for learning platforms: no classes, maths as TeX between `\(` and `\)`.
 
 Platforms drop classes and render TeX themselves; token strips become tables with a caption that names the tokens.
 """

@@ -198,25 +198,30 @@ def _is_bracketed(tree: Maths) -> bool:
 def _words_row(kids: list[Maths]) -> str:
     out = ""
     before: Maths | None = None
+    bars = 0
     for kid in kids:
         text = words(kid)
         sign = kid[1] if kid[0] == "o" else ""
-        if sign in _RELATIONS or (sign in _BINARY and _ends_value(before)):
+        if sign in _RELATIONS or (sign in _BINARY and _ends_value(before, bars)):
             out = f"{out.rstrip()} {text} "
         elif sign in {",", ";"}:
             out = f"{out.rstrip()}{text} "
-        elif before is not None and (_ends_value(before) or _is_word(before)) and _begins_value(kid):
+        elif before is not None and (_ends_value(before, bars) or _is_word(before)) and _begins_value(kid):
             out = f"{out.rstrip()} {text}"
         else:
             out += text
+        bars += sign == "|"
         before = kid
     return " ".join(out.split())
 
 
-def _ends_value(node: Maths | None) -> bool:
+def _ends_value(node: Maths | None, bars: int) -> bool:
+    """Tell whether a value ends here; of two bars the second closes (`bars` counts them)."""
     if node is None or node[0] == "space":
         return False
-    return bool(node[1] in {")", "]", "|", "}"}) if node[0] in {"o", "fence"} else not _is_word(node)
+    if node[0] in {"o", "fence"}:
+        return node[1] in {")", "]", "}"} or (node[1] == "|" and bars % 2 == 0)
+    return not _is_word(node)
 
 
 def _begins_value(node: Maths) -> bool:

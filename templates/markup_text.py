@@ -74,8 +74,8 @@ def strip(node: Node) -> str:
     out = [caption] if caption else []
     for row in rows:
         cells = [f"▌{word}▐" if word == tokens.MASK else word for word in row]
-        out += _columns([[str(start + place) for place in range(len(row))], cells])
-    return "\n".join(out)
+        out.append("\n".join(_columns([[str(start + place) for place in range(len(row))], cells])))
+    return "\n\n".join(out)
 
 
 def table(node: Node) -> str:

@@ -116,12 +116,17 @@ def shapes(number):
         ),
     )
     proof = certificate(
-        ("enc", "encoded.shape", f"torch.Size([{B}, {T}, {D}])"), ("sel", "logits[mask].shape", f"torch.Size([{M}, {V}])")
+        ("enc", "encoded.shape", f"torch.Size([{B}, {T}, {D}])"),
+        ("sel", "logits[mask].shape", f"torch.Size([{M}, {V}])"),
     )
     return Variant("SH-SECRETFAMILY", 1, parts, words, proof, given={"B": B, "T": T, "D": D, "V": V, "M": M})
 
 
-SENTENCES = ("the cat went home and the dog ran", "a bird sang while rain fell on roofs", "we read old books in the warm sun")
+SENTENCES = (
+    "the cat went home and the dog ran",
+    "a bird sang while rain fell on roofs",
+    "we read old books in the warm sun",
+)
 
 
 def counting(number):
@@ -188,7 +193,9 @@ def look_up(paper, place):
     return f"K{paper:03d}-9RT{place}-H3PZ-7QD0"
 
 
-def quiz(papers=2, items=3, *, sealed=True, title="Problem set 12: Masked models", course="DL 301 · Autumn 2026", intro=""):
+def quiz(
+    papers=2, items=3, *, sealed=True, title="Problem set 12: Masked models", course="DL 301 · Autumn 2026", intro=""
+):
     makers = (shapes, counting, mean)
     made = []
     for number in range(1, papers + 1):
@@ -205,6 +212,12 @@ def quiz(papers=2, items=3, *, sealed=True, title="Problem set 12: Masked models
         total = sum((one.points for one in each), Fraction(0))
         made.append(SimpleNamespace(number=number, code=look_up(number, 0), items=each, points=total))
     return SimpleNamespace(
-        title=title, slug="lesson-12", course=course, papers=tuple(made), plan=SimpleNamespace(intro=intro),
-        sealed=sealed, confirmed=True, manifest=lambda: {"papers": []},
+        title=title,
+        slug="lesson-12",
+        course=course,
+        papers=tuple(made),
+        plan=SimpleNamespace(intro=intro),
+        sealed=sealed,
+        confirmed=True,
+        manifest=lambda: {"papers": []},
     )

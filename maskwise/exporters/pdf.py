@@ -13,7 +13,6 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import segno
@@ -31,6 +30,8 @@ from maskwise.exporters.package import (
 from templates import markup, printing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from generator.quiz import Item, Paper, Quiz
     from generator.variant import Variant
     from maskwise.exporters.package import Asked

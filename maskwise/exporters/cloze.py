@@ -1,0 +1,152 @@
+r"""Moodle's cloze fields: one form becomes `{2:SHORTANSWER:=(8, 20)~=(8,20)~%0%(8,)#Which axis?~*#A hint}`.
+
+What must be escaped there, as Moodle's importer reads it: `}` and `#` by a backslash; `~` only as an entity; `{` not at
+all; `*` in a short answer by a backslash, being a wildcard otherwise. Texts are HTML, so `&`, `<`, `>` are entities.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from grader.form import Form, Number, Pick, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# The fractions that Moodle knows, in hundredths; any other stops an import.
+FRACTIONS = (
+    *("100", "90", "83.33333", "80", "75", "70", "66.66667", "60", "50", "40", "33.33333", "30", "25", "20"),
+    *("16.66667", "14.28571", "12.5", "11.11111", "10", "5", "0"),
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One listed answer: its text, its percentage as Moodle writes it, feedback as HTML, a tolerance for numbers."""
+
+    text: str
+    fraction: str
+    feedback: str = ""
+    tolerance: str = ""
+
+
+def decimal_text(value: Fraction) -> str:
+    """Return a fraction as a decimal with a dot and without an exponent; 20 significant digits when it does not end."""
+    with localcontext() as context:
+        context.prec = 40
+        number = Decimal(value.numerator) / Decimal(value.denominator)
+        if Fraction(number) != value:
+            context.prec = 20
+            number = +number
+        text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def as_listed(form: Form) -> Form:
+    """Return a number that no decimal can hold exactly as text, since Moodle's numbers are decimals."""
+    if isinstance(form, Number) and form.tolerance == 0 and Fraction(decimal_text(form.value)) != form.value:
+        return Text((str(form.value),), exact=False)
+    return form
+
+
+def star_free(text: str) -> str:
+    r"""Escape the wildcard of short answers."""
+    return text.replace("*", "\\*")
+
+
+def listed(form: Form, slips: Iterable[tuple[Form, str]], hint: str) -> tuple[list[Choice], int]:
+    """List a form's answers as Moodle tries them: right ones, slips with their feedback, then anything with the hint.
+
+    Returns the list and how many slips could not be listed. Pick lists its options; feedback belongs to the option.
+    """
+    form = as_listed(form)
+    if isinstance(form, Pick):
+        return _options(form, slips), 0
+    choices, left_out = _right(form), 0
+    taken = {_same(choice) for choice in choices}
+    for slip, feedback in slips:
+        wrong = as_listed(slip)
+        fresh = [choice for choice in _wrong(form, wrong, feedback) if _same(choice) not in taken]
+        left_out += not fresh
+        taken |= {_same(choice) for choice in fresh}
+        choices += fresh
+    if hint:
+        choices.append(Choice("*", "0", hint))
+    return choices, left_out
+
+
+def _same(choice: Choice) -> str:
+    return choice.text.casefold()
+
+
+def _right(form: Form) -> list[Choice]:
+    if isinstance(form, Number):
+        return [Choice(decimal_text(form.value), "100", "", decimal_text(form.tolerance))]
+    assert isinstance(form, Text)
+    return [Choice(star_free(text), "100") for text in _once(form.accepted)]
+
+
+def _wrong(form: Form, slip: Form, feedback: str) -> list[Choice]:
+    if isinstance(form, Number) and isinstance(slip, Number):
+        return [Choice(decimal_text(slip.value), "0", feedback, decimal_text(slip.tolerance))]
+    if isinstance(form, Text) and isinstance(slip, Text):
+        return [Choice(star_free(text), "0", feedback) for text in _once(slip.accepted)]
+    return []
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    """Drop what Moodle takes for the same: it trims and does not tell capitals from small letters."""
+    return list({text.strip().casefold(): text.strip() for text in reversed(tuple(texts))}.values())[::-1]
+
+
+def _options(form: Pick, slips: Iterable[tuple[Form, str]]) -> list[Choice]:
+    told = {slip.right: feedback for slip, feedback in slips if isinstance(slip, Pick)}
+    share = _share(len(form.right))
+    return [
+        Choice(option, share if at in form.right else "0", told.get((at,), ""))
+        for at, option in enumerate(form.options)
+    ]
+
+
+def _share(right: int) -> str:
+    """Return the listed fraction of one of several right options; they add up to 100, or to 99.99998 at least."""
+    wanted = Fraction(100, max(1, right))
+    return min(FRACTIONS, key=lambda listed_one: abs(Fraction(listed_one) - wanted))
+
+
+def kind_of(form: Form) -> str:
+    """Return the cloze type of a form."""
+    form = as_listed(form)
+    if isinstance(form, Number):
+        return "NUMERICAL"
+    if isinstance(form, Pick):  # the upright list, for a drop-down shows neither maths nor code
+        return "MULTICHOICE_V" if len(form.right) == 1 else "MULTIRESPONSE"
+    return "SHORTANSWER"
+
+
+def field(weight: int, form: Form, choices: Sequence[Choice]) -> str:
+    """Write one field."""
+    return f"{{{weight}:{kind_of(form)}:{'~'.join(_choice(choice) for choice in choices)}}}"
+
+
+def _choice(choice: Choice) -> str:
+    mark = "=" if choice.fraction == "100" else f"%{whole_percent(choice.fraction)}%"
+    tolerance = f":{choice.tolerance}" if choice.tolerance else ""
+    told = f"#{escaped(choice.feedback)}" if choice.feedback else ""
+    if choice.text == "*":  # the wildcard itself
+        return f"*{told}"
+    return f"{mark}{escaped(html.escape(choice.text, quote=False))}{tolerance}{told}"
+
+
+def whole_percent(fraction: str) -> str:
+    """Return a fraction as cloze takes it: whole hundredths."""
+    return str(round(Fraction(fraction)))
+
+
+def escaped(text: str) -> str:
+    """Escape HTML for use inside of a field."""
+    return text.replace("}", "\\}").replace("#", "\\#").replace("~", "&#126;").replace("\n", " ")

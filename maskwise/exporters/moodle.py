@@ -1,0 +1,266 @@
+"""Moodle XML: `NAME.moodle.xml`, one category for each item of the plan with all its versions as a pool.
+
+Several parts stay together as a cloze question; one part alone is a short answer, a number or a choice. Everything in
+the file may be seen by students after an attempt, so no seed, family, level or certificate stands in it: questions are
+known by their look-up ids. The tree is built by lxml, never by pasting text, and the same quiz gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+import templates
+from grader.form import Blanks, Form, Number, Pick, Text
+from maskwise.exporters import cloze
+from maskwise.exporters.package import Options, Package, asked, confirmed, count, slip_words
+from templates import markup
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from generator.quiz import Item, Quiz
+    from generator.variant import Variant
+    from grader.part import Part
+    from maskwise.exporters.package import Asked
+
+_WORDS = "moodle/words.j2.md"
+# What XML 1.0 cannot hold.
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONGEST_NAME = 255
+_LONGEST_ID = 100
+
+
+@dataclass
+class _Found:
+    """What the questions turned out to need, for the list of losses."""
+
+    spellings: set[int] = field(default_factory=set)
+    letters: bool = False
+    slips: bool = False
+    slips_left_out: int = 0
+    carried: bool = False
+    scaled: int = 0
+    repeats: int = 0
+
+
+def export(quiz: Quiz, options: Options) -> Package:
+    """Write the question bank file. Raises ExportRefused for a quiz that is not confirmed."""
+    confirmed(quiz)
+    found = _Found()
+    root = etree.Element("quiz")
+    questions = categories = 0
+    for items in _pools(quiz):
+        root.append(_category(quiz, items[0]))
+        categories += 1
+        seen: set[str] = set()
+        for item in items:
+            body = _body(item)
+            if body in seen:
+                found.repeats += 1
+                continue
+            seen.add(body)
+            root.append(_question(quiz, item, found))
+            questions += 1
+    etree.indent(root, " ")
+    name = f"{options.stem(quiz)}.moodle.xml"
+    data: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    told = (
+        f"{count(questions, 'question')} in {count(categories, 'category', 'categories')}, every key proven by PyTorch"
+    )
+    return Package(
+        {name: data + b"\n"}, tuple(_losses(found)), ((name, f"{told}, every key proven by PyTorch {_torch(quiz)}"),)
+    )
+
+
+def _pools(quiz: Quiz) -> Iterator[list[Item]]:
+    """Yield the versions of each item of the plan, in the order of the plan."""
+    pools: dict[str, list[Item]] = {}
+    for paper in quiz.papers:
+        for item in paper.items:
+            pools.setdefault(item.id, []).append(item)
+    yield from pools.values()
+
+
+def _torch(quiz: Quiz) -> str:
+    used = {item.variant.certificate.torch for paper in quiz.papers for item in paper.items if item.variant.certificate}
+    return ", ".join(sorted(used))
+
+
+def _body(item: Item) -> str:
+    words = item.variant.words
+    return "\n".join([words["stem"], *(words.get(f"ask_{part.id}", "") for part in item.variant.parts)])
+
+
+def _clean(text: str) -> str:
+    return _ILLEGAL.sub("\ufffd", text)
+
+
+def _text(parent: etree._Element, tag: str, text: str, *, html: bool = False) -> etree._Element:
+    """Add `<tag><text>...</text></tag>`."""
+    element = etree.SubElement(parent, tag, {"format": "html"} if html else {})
+    etree.SubElement(element, "text").text = _clean(text)
+    return element
+
+
+def _title(item: Item) -> str:
+    return " ".join(markup.to_text(item.variant.words["title"]).split())
+
+
+def _category(quiz: Quiz, item: Item) -> etree._Element:
+    question = etree.Element("question", type="category")
+    levels = (quiz.title, f"{item.number:02d} {_title(item)}")
+    _text(question, "category", "/".join(["$course$", "top", *(level.replace("/", "//") for level in levels)]))
+    return question
+
+
+def _question(quiz: Quiz, item: Item, found: _Found) -> etree._Element:
+    parts = list(asked(item))
+    forms = [part.part.answer.form() for part in parts]
+    lone = len(parts) == 1 and not isinstance(forms[0], Blanks)
+    kind = _kind(forms[0]) if lone else "cloze"
+    question = etree.Element("question", type=kind)
+    _text(question, "name", f"{item.number:02d} {_title(item)} ({item.code})"[:_LONGEST_NAME])
+    stem = markup.to_lms(item.variant.words["stem"])
+    fields = _asks(item.variant, parts[0]) if lone else _fields(item, parts, found)
+    _text(question, "questiontext", f"{stem}\n{fields}", html=True)
+    _text(question, "generalfeedback", _solution(item.variant, parts), html=True)
+    if lone:
+        etree.SubElement(question, "defaultgrade").text = cloze.decimal_text(item.points)
+    etree.SubElement(question, "penalty").text = "0.3333333"
+    etree.SubElement(question, "hidden").text = "0"
+    if len(item.code) <= _LONGEST_ID:
+        etree.SubElement(question, "idnumber").text = _clean(item.code)
+    if lone:
+        _lone(question, item.variant, parts[0].part, forms[0], found)
+    tags = etree.SubElement(question, "tags")
+    for tag in ("maskwise", quiz.slug):
+        _text(tags, "tag", tag)
+    return question
+
+
+def _kind(form: Form) -> str:
+    match cloze.as_listed(form):
+        case Number():
+            return "numerical"
+        case Pick():
+            return "multichoice"
+        case _:
+            return "shortanswer"
+
+
+def _asks(variant: Variant, each: Asked) -> str:
+    return markup.to_lms(variant.words.get(f"ask_{each.part.id}", ""))
+
+
+def _fields(item: Item, parts: list[Asked], found: _Found) -> str:
+    """Write the asks of a cloze question, each with its field."""
+    weights = _weights([part.points for part in parts])
+    if sum(weights) != item.points:
+        found.scaled += 1
+    out = []
+    for each, weight in zip(parts, weights, strict=True):
+        ask = _asks(item.variant, each)
+        head = f"<p><strong>{each.letter}</strong></p>" if each.letter else ""
+        inner = ask.removeprefix("<p>")
+        lead = f"<p><strong>{each.letter})</strong> {inner}" if each.letter and inner != ask else head + ask
+        form = each.part.answer.form()
+        places = form.forms if isinstance(form, Blanks) else (form,)
+        slots = " ".join(cloze.field(weight, place, _listed(item.variant, each.part, place, found)) for place in places)
+        out.append(f"{lead}\n<p>{slots}</p>")
+    return "\n".join(out)
+
+
+def _weights(points: list[Fraction]) -> list[int]:
+    """Return the smallest whole numbers in the ratio of the points, or the points themselves where they are whole."""
+    if all(value.denominator == 1 for value in points):
+        return [int(value) for value in points]
+    scale = lcm(*(value.denominator for value in points))
+    whole = [int(value * scale) for value in points]
+    return [value // gcd(*whole) for value in whole]
+
+
+def _listed(variant: Variant, part: Part, form: Form, found: _Found) -> list[cloze.Choice]:
+    """List a form's answers with feedback, and note what is lost."""
+    lone = not isinstance(part.answer.form(), Blanks)
+    slips = [(slip.answer.form(), _told(variant, part, at)) for at, slip in enumerate(part.slips)] if lone else []
+    hint = markup.to_lms(variant.words.get(f"hint_{part.id}", ""))
+    choices, left_out = cloze.listed(form, slips, hint)
+    listed = cloze.as_listed(form)
+    if isinstance(listed, Text):
+        if not listed.exact:
+            found.spellings.add(sum(choice.fraction == "100" for choice in choices))
+        found.letters |= any(sign.isalpha() for sign in listed.accepted[0])
+    found.slips |= bool(part.slips)
+    found.slips_left_out += left_out + (0 if lone else len(part.slips))
+    found.carried |= part.carry is not None
+    return choices
+
+
+def _told(variant: Variant, part: Part, at: int) -> str:
+    """Return the feedback of a slip: its words and, where it does not give the key away, the line that it equals."""
+    slip = part.slips[at]
+    words = markup.to_lms(slip_words(variant, part.id, slip.id))
+    if not slip.witness or slip.reveals:
+        return words
+    return words + markup.to_lms(templates.render(_WORDS, "witness", line=slip.witness))
+
+
+def _solution(variant: Variant, parts: list[Asked]) -> str:
+    out = []
+    for each in parts:
+        head = f"<p><strong>{each.letter})</strong></p>" if each.letter else ""
+        out.append(head + markup.to_lms(variant.words.get(f"solution_{each.part.id}", "")))
+    return "\n".join(out)
+
+
+def _lone(question: etree._Element, variant: Variant, part: Part, form: Form, found: _Found) -> None:
+    """Add the answers of a question of one part."""
+    kind = _kind(form)
+    if kind == "multichoice":
+        assert isinstance(form, Pick)
+        etree.SubElement(question, "single").text = "true" if len(form.right) == 1 else "false"
+        etree.SubElement(question, "shuffleanswers").text = "1"
+        etree.SubElement(question, "answernumbering").text = "abc"
+    elif kind == "shortanswer":
+        etree.SubElement(question, "usecase").text = "0"
+    for choice in _listed(variant, part, form, found):
+        attributes = {"fraction": choice.fraction, "format": "html" if kind == "multichoice" else "moodle_auto_format"}
+        answer = etree.SubElement(question, "answer", attributes)
+        text = f"<p>{markup.escape(choice.text)}</p>" if kind == "multichoice" else choice.text
+        etree.SubElement(answer, "text").text = _clean(text)
+        _text(answer, "feedback", choice.feedback, html=True)
+        if kind == "numerical":
+            etree.SubElement(answer, "tolerance").text = choice.tolerance or "0"
+
+
+def _losses(found: _Found) -> Iterator[str]:
+    """Say in plain words what Moodle cannot keep."""
+
+    def say(block: str, **values: str) -> str:
+        return markup.to_text(templates.render(_WORDS, block, **values))
+
+    if found.spellings:
+        low, high = min(found.spellings), max(found.spellings)
+        yield say("text_only", spellings=str(low) if low == high else f"{low} to {high}")
+    if found.letters:
+        yield say("symbolic")
+        yield say("case")
+    if found.slips:
+        yield say("slips")
+    if found.slips_left_out:
+        yield say("other_slips", left_out=str(found.slips_left_out))
+    if found.carried:
+        yield say("carried")
+    if found.scaled:
+        yield say("weights", items=count(found.scaled, "question"))
+    if found.repeats:
+        yield say("repeats", repeats=count(found.repeats, "question"))
+    yield say("pools")
+    yield say("again")
+    yield say("unverified")
