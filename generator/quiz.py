@@ -160,7 +160,7 @@ def _paper(
 def _drafts(
     plan: QuizPlan, families: Mapping[str, Family], key: bytes | str, name: str
 ) -> Iterator[tuple[str, Draft, Fraction | None, str]]:
-    taken: set[bytes] = set()
+    taken: dict[str, set[bytes]] = {}
     for number, item in enumerate(plan.items):
         for index in range(item.count):
             label = item.id if item.count == 1 else f"{item.id}.{index + 1}"
@@ -175,21 +175,22 @@ def _fresh(
     key: bytes | str,
     name: str,
     label: str,
-    taken: set[bytes],
+    taken: dict[str, set[bytes]],
 ) -> Draft:
     sealed = isinstance(key, bytes)
+    mine = taken.setdefault(family.id, set())
     for attempt in range(_REPEATS):
         if isinstance(key, bytes):
             seed = seal(key, plan.slug, label, name, attempt)
         else:
             seed = f"{key}/{name}/{label}" + (f"/{attempt}" if attempt else "")
         each = draft(family, item.level, seed, parts=item.parts or None, sealed=sealed)
-        mark = canonical([family.id, dict(each.given), list(each.parts)])
-        if mark not in taken:
-            taken.add(mark)
+        mark = canonical([dict(each.given), list(each.parts)])
+        if mark not in mine:
+            mine.add(mark)
             return each
     raise plan.fault(
-        f"{family.id} level {item.level} has only {len(taken)} different variants for this paper, and item "
+        f"{family.id} level {item.level} has only {len(mine)} different variants for this paper, and item "
         f'"{item.id}" asks for {item.count}',
         item=number,
         name="count" if item.count > 1 else "family",

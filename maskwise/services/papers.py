@@ -1,0 +1,73 @@
+"""Problem sets as files: a plan and a seed become papers, their key, LMS files and the manifest that resolves ids."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generator.codes import derive
+from generator.quiz import Quiz, assemble
+from maskwise.exporters import FORMATS, Options
+from question_bank.catalogue import families, quiz_plan
+
+if TYPE_CHECKING:
+    from generator.build import Prover
+
+# Formats that are text: they may go to a screen.
+_READABLE = (".txt", ".json")
+
+
+@dataclass(frozen=True)
+class Papers:
+    """What `generate` makes: `files` by name, `losses` as sentences, `summary` as (file name, what is in it)."""
+
+    quiz: Quiz
+    files: dict[str, bytes]
+    losses: tuple[str, ...]
+    summary: tuple[tuple[str, str], ...]
+
+    def on_screen(self) -> list[str]:
+        """Return the readable files, without the manifest."""
+        return [
+            content.decode("utf-8")
+            for name, content in self.files.items()
+            if name.endswith(_READABLE) and not name.endswith((".manifest.json", ".losses.txt"))
+        ]
+
+
+def generate(
+    reference: str,
+    *,
+    secret: bytes,
+    seed: str | None,
+    n: int,
+    open_: bool,
+    formats: Sequence[str],
+    prover: Prover | None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Papers:
+    """Make `n` papers of a plan (a file, or a ready-made name) in the given formats.
+
+    Sealed papers are a function of (secret of the data folder, seed); without a seed a fresh 128-bit one is taken. Open
+    ones (`open_`) are a function of the seed alone. Without a prover nothing is confirmed.
+    """
+    plan = quiz_plan(reference)
+    chosen = seed if seed is not None else secrets.token_hex(16)
+    key = chosen if open_ else derive(secret, "papers", plan.slug, chosen)
+    quiz = assemble(plan, families(), key, papers=n, prover=prover, progress=progress)
+    files: dict[str, bytes] = {}
+    losses: list[str] = []
+    summary: list[tuple[str, str]] = []
+    for name in formats:
+        package = FORMATS[name](quiz, Options())
+        files.update(package.files)
+        losses.extend(package.losses)
+        summary.extend(package.summary)
+    if losses:
+        files[f"{quiz.slug}.losses.txt"] = ("\n".join(losses) + "\n").encode()
+    if quiz.sealed and prover is not None:
+        files[f"{quiz.slug}.manifest.json"] = json.dumps(quiz.manifest(), indent=1, sort_keys=True).encode() + b"\n"
+    return Papers(quiz, files, tuple(losses), tuple(summary))

@@ -1,0 +1,46 @@
+"""Seeds and look-up ids of graded work: stable, unlike each other, and readable aloud."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.codes import derive, lookup_id, normal_id, seal
+from generator.variant import split_code
+
+SECRET = bytes(range(32))
+
+
+def test_each_purpose_and_label_has_its_own_value():
+    values = [
+        seal(SECRET, "quiz", "a", "1", 0),
+        seal(SECRET, "quiz", "a", "1", 1),
+        seal(SECRET, "quiz", "a1", "", 0),
+        seal(SECRET, "quiz", "a", "10", ""),
+        seal(bytes(32), "quiz", "a", "1", 0),
+        derive(SECRET, "quiz", "a", "1", 0).hex(),
+    ]
+    assert len(set(values)) == len(values)
+    assert all(len(value) == 64 for value in values)
+
+
+def test_golden_look_up_id():
+    assert lookup_id(SECRET, "lesson-12", "pipeline", "1") == lookup_id(SECRET, "lesson-12", "pipeline", "1")
+    assert lookup_id(SECRET, "lesson-12", "pipeline", "1") != lookup_id(SECRET, "lesson-12", "pipeline", "2")
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_a_code_copied_by_hand_is_still_the_code(a, b):
+    code = lookup_id(SECRET, a, b)
+    assert normal_id(code) == code
+    assert normal_id(code.lower().replace("-", " ")) == code
+    assert normal_id(code.replace("0", "O").replace("1", "l")) == code
+
+
+@given(st.sampled_from(["SH-TRYIT", "LS-MEAN"]), st.integers(1, 9), st.integers(1, 99), st.text(min_size=1, max_size=30))
+def test_open_codes_name_family_level_version_and_any_seed(family, level, version, seed):
+    code = f"{family}.L{level}.v{version}.{seed}"
+    assert split_code(code) == (family, level, version, code.strip().split(".", 3)[3])
+
+
+def test_other_texts_are_no_open_code():
+    for text in ("", "7C1E-9RTA-H3PZ-K7QD", "SH-TRYIT", "SH-TRYIT.L.v1.2", "SH-TRYIT.L1.1.2", "a.b.c.d"):
+        assert split_code(text) is None

@@ -1,0 +1,196 @@
+"""Every family at every level, over many draws: what content and code promise of a question."""
+
+import itertools
+import re
+
+import pytest
+
+from generator.build import LESSON_SIZES, certify, draft, from_given
+from generator.raw import same_raw
+from generator.variant import Variant, canonical, split_code
+from grader.grade import grade
+from grader.read import Ok, read
+from question_bank.catalogue import families, family
+from templates.markup import to_html, to_text, to_typst
+
+FAMILIES = families()
+LEVELS = [(each.id, level) for each in FAMILIES.values() for level in each.levels]
+DRAWS = 200
+RUN = 40
+
+
+@pytest.fixture(scope="module")
+def certified(prover):
+    made = {}
+
+    def get(family_id, level):
+        if (family_id, level) not in made:
+            drafts = [draft(FAMILIES[family_id], level, f"test-{number}") for number in range(RUN)]
+            made[family_id, level] = certify(drafts, prover)
+        return made[family_id, level]
+
+    return get
+
+
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_draws_are_distinct_discriminating_and_repeatable(family_id, level):
+    each = FAMILIES[family_id]
+    for number in range(DRAWS):
+        one, two = draft(each, level, str(number)), draft(each, level, str(number))
+        assert canonical(dict(one.given)) == canonical(dict(two.given))
+        assert one.parts == two.parts
+        assert any(one.given.get(name) != value for name, value in LESSON_SIZES.items())
+        each.check_given(one.given)
+        for ask, rules in one.served:
+            key = ask.raw(one.given, one.sizes)
+            values = [rule.raw(one.given, one.sizes) for rule in rules]
+            assert not any(same_raw(value, key) for value in values)
+            assert not any(same_raw(a, b) for a, b in itertools.combinations(values, 2))
+            assert len(rules) >= min(2, len([rule for rule in ask.rules if rule.applies(one.given, one.sizes)]))
+
+
+@pytest.mark.parametrize(("family_id", "level"), [(f, n) for f, n in LEVELS if f.startswith("SH-") and f != "SH-SYMBOL"])
+def test_sizes_that_are_shown_differ(family_id, level):
+    for number in range(DRAWS):
+        given = draft(FAMILIES[family_id], level, str(number)).given
+        sizes = [value for value in given.values() if isinstance(value, int)]
+        if "k" in given:
+            sizes.append(sum(given["k"]))
+        assert len(set(sizes)) == len(sizes)
+        assert min(given[name] for name in "BTDV") > 1
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_certified_variants_hold_together(family_id, level, certified):
+    for variant in certified(family_id, level):
+        assert variant.intact()
+        again = Variant.from_json(variant.to_json())
+        assert again.canonical() == variant.canonical()
+        assert again.intact()
+        for words in variant.words.values():
+            assert to_text(words).strip()
+            assert to_html(words).strip()
+            assert to_typst(words)
+        for part in variant.parts:
+            route = variant.certificate.routes[part.id]
+            assert route.formula == part.answer.display()
+            assert to_text(variant.words[f"solution_{part.id}"]).endswith(part.answer.display())
+            assert route.printed in to_text(variant.words[f"solution_{part.id}"])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_right_is_right_and_each_slip_is_named_in_five_spellings(family_id, level, certified):
+    for variant in certified(family_id, level):
+        observed = variant.certificate.observed()
+        for part in variant.parts:
+            for spelling in part.answer.spellings():
+                verdict = grade([part], {part.id: spelling}, observed=observed)[part.id]
+                assert verdict.outcome == "right", (variant.open_code, part.id, spelling, verdict)
+                assert verdict.slip is None
+            for slip in part.slips:
+                spellings = slip.answer.spellings()
+                assert len(set(spellings)) >= 5
+                for spelling in spellings:
+                    verdict = grade([part], {part.id: spelling}, observed=observed)[part.id]
+                    assert (verdict.outcome, verdict.slip) == ("wrong", slip.id), (variant.open_code, part.id, spelling)
+            for text in part.answer.unreadable():
+                verdict = grade([part], {part.id: text}, observed=observed)[part.id]
+                assert verdict.outcome == "not_graded", (part.id, text)
+
+
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_slips_are_named_over_two_hundred_draws(family_id, level):
+    """The grader's naming without the run's part: 200 draws, one spelling more each time."""
+    each = FAMILIES[family_id]
+    for number in range(DRAWS):
+        variant = draft(each, level, f"named-{number}").variant()
+        for part in variant.parts:
+            for slip in part.slips:
+                spellings = slip.answer.spellings()
+                result = read(part.answer.kind, spellings[number % len(spellings)], part.context)
+                assert isinstance(result, Ok)
+                named = next(s.id for s in part.slips if s.answer.judge(result.value).outcome == "right")
+                assert named == slip.id
+                assert part.answer.judge(result.value).outcome == "wrong"
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_no_feedback_and_no_hint_states_a_key(family_id, level, certified):
+    for variant in certified(family_id, level):
+        keys = [part.answer.display() for part in variant.parts]
+        for name, words in variant.words.items():
+            if not name.startswith(("slip_", "hint_")):
+                continue
+            text = to_text(words)
+            for key in keys:
+                assert not re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.]*\w)", text), (variant.open_code, name, key)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("family_id", sorted(FAMILIES))
+def test_open_codes_rebuild_the_identical_variant(family_id, certified, prover):
+    for level in FAMILIES[family_id].levels:
+        variant = certified(family_id, level)[0]
+        name, code_level, version, seed = split_code(variant.open_code)
+        assert version == FAMILIES[name].version
+        assert certify([draft(family(name), code_level, seed)], prover)[0].canonical() == variant.canonical()
+
+
+@pytest.mark.torch
+def test_the_lessons_own_numbers_as_given(prover):
+    variant = certify([from_given(family("SH-TRYIT"), {"B": 8, "T": 20, "D": 48, "V": 1000, "M": 12})], prover)[0]
+    assert {part.id: part.answer.display() for part in variant.parts} == {
+        "enc": "(8, 20, 48)",
+        "logits": "(8, 20, 1000)",
+        "sel": "(12, 1000)",
+        "tgt": "(12,)",
+        "loss": "()",
+    }
+
+
+@pytest.mark.torch
+def test_given_bypasses_drawing_and_drops_what_equals_the_key(prover):
+    variant = certify([from_given(family("SH-CHAIN"), {"B": 1, "T": 7, "D": 7, "V": 7})], prover)[0]
+    slips = {part.id: [slip.id for slip in part.slips] for part in variant.parts}
+    assert "width_kept" not in slips["logits"]
+    assert "one_hot" in slips["ids"]
+    huge = certify([from_given(family("SH-TRYIT"), {"B": 64, "T": 512, "D": 768, "V": 30522, "M": 4915})], prover)[0]
+    assert huge.part("sel").answer.display() == "(4915, 30522)"
+    assert huge.certificate.routes["sel"].device == "meta"
+
+
+@pytest.mark.parametrize(
+    ("family_id", "given", "says"),
+    [
+        ("SH-CHAIN", {"B": 2, "T": 3, "D": 10, "V": 9, "H": 3}, "not a multiple of H"),
+        ("SH-CHAIN", {"B": 2, "T": 30, "D": 10, "V": 9, "L": 20}, "longer than the position table"),
+        ("SH-CHAIN", {"B": 0, "T": 3, "D": 10, "V": 9}, "whole number from 1"),
+        ("SH-CHAIN", {"B": 2, "T": 3, "D": 10}, "V is missing"),
+        ("SH-CHAIN", {"B": "2", "T": 3, "D": 10, "V": 9}, "whole number from 1"),
+        ("SH-TRYIT", {"B": 2, "T": 3, "D": 10, "V": 9, "M": 7}, "do not fit"),
+        ("SH-TRYIT", {"B": 2, "T": 3, "D": 10, "V": 9, "k": [1]}, "k must list"),
+        ("SH-TRYIT", {"B": 2, "T": 3, "D": 10, "V": 9, "k": [0, 0]}, "at least one in all"),
+        ("SH-TRYIT", {"B": 2, "T": 3, "D": 10, "V": 9, "k": [1, 2], "M": 4}, "not the sum"),
+        ("CT-BASIC", {"B": 2, "T": 3, "k": [4, 1]}, "0 to T = 3"),
+        ("CT-BASIC", {"B": 2, "T": 3}, "k must list"),
+        ("LS-MEAN", {"losses": ["0.5", "x"], "masked": [1]}, "positive number"),
+        ("LS-MEAN", {"losses": ["0.5", "1e9"], "masked": [1]}, "positive number"),
+        ("LS-MEAN", {"losses": ["0.5", "0.7"], "masked": [2]}, "from 0 to 1"),
+        ("LS-MEAN", {"losses": ["0.5", "0.7"], "masked": []}, "at least one"),
+        ("LS-MEAN", {"losses": [["0.5"], ["0.7", "0.8"]], "masked": [[0], [1]]}, "rows of equal length"),
+        ("SH-SYMBOL", {"letters": ["B", "Q"]}, "letters must list"),
+        ("SH-SYMBOL", {"letters": ["B"]}, "at least B, T, D and V"),
+        ("SH-TRYIT", {"B": 2, "T": 3, "D": 10, "V": 9, "m": 7}, 'knows no "m"'),
+    ],
+)
+def test_given_that_describes_no_model_is_refused_with_a_sentence(family_id, given, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        from_given(family(family_id), given)
+
+
+def test_losses_of_a_caller_may_have_any_number_of_decimals():
+    item = from_given(family("LS-MEAN"), {"losses": ["1", "0.125", "2.5"], "masked": [0, 1]})
+    assert [item.key(ask).display() for ask, _rules in item.served] == ["2", "1.13", "0.5625"]
