@@ -6,8 +6,8 @@ model per depth is built by `TinyMaskedModel` and kept as a pattern; a model of 
 gets its own parameters, as views of one shared random buffer. A test compares such a copy, attribute by attribute, with
 a model that was built the long way.
 
-Only the token table asks for a gradient: it is the first step, so `backward()` from the loss has to pass through every
-step to reach it, and the gradients of the other weights, which nobody looks at, are not computed.
+Only the position table asks for a gradient: it enters at the first step, so `backward()` from the loss has to pass
+through every step to reach it, and the gradients of the other weights, which nobody looks at, are not computed.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def fitted(sizes: Sizes) -> TinyMaskedModel:
     cut = _Cut(_BUFFER.first(sizes.parameters))
     model = _copy(_pattern(sizes.N, even=sizes.H % 2 == 0))
     D, F, V = sizes.D, sizes.F, sizes.V
-    _fit_embedding(model.token_embedding, V, D, cut, grad=True)
-    _fit_embedding(model.position_embedding, sizes.L, D, cut)
+    _fit_embedding(model.token_embedding, V, D, cut)
+    _fit_embedding(model.position_embedding, sizes.L, D, cut, grad=True)
     for layer in model.encoder.layers:
         _fit_layer(layer, D, sizes.H, F, cut)
     _fit_linear(model.language_head, D, V, cut)
@@ -88,11 +88,11 @@ def fitted(sizes: Sizes) -> TinyMaskedModel:
 
 
 def built(sizes: Sizes, device: str = "cpu") -> TinyMaskedModel:
-    """Construct the long way, on `cpu` or `meta`; the token table alone asks for a gradient."""
+    """Construct the long way, on `cpu` or `meta`; the position table alone asks for a gradient."""
     with torch.device(device):
         model = TinyMaskedModel(sizes.V, sizes.L, sizes.D, H=sizes.H, F=sizes.F, N=sizes.N)
     model.requires_grad_(False)  # noqa: FBT003
-    model.token_embedding.weight.requires_grad_(True)  # noqa: FBT003
+    model.position_embedding.weight.requires_grad_(True)  # noqa: FBT003
     return model
 
 
@@ -117,7 +117,7 @@ def _copy(module: Module) -> Module:
     fields = dict(module.__dict__)
     for name, value in fields.items():
         if isinstance(value, dict):
-            fields[name] = value.copy()
+            fields[name] = value.copy() if value else value.__class__()
     children: dict[str, nn.Module | None] = fields["_modules"]
     for name, child in children.items():
         children[name] = None if child is None else _copy(child)

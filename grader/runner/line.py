@@ -46,7 +46,14 @@ class LineError(Exception):
 
 
 class Steps:
-    """Carries out single steps exactly as Python would."""
+    """Carries out single steps exactly as Python would.
+
+    `memory`, where there is one, keeps what subscripts and calls gave, by their text and whether gradients were
+    recorded: the lines of a question share most of their parts. Lines cannot change a tensor in place, so a part means
+    the same wherever it stands.
+    """
+
+    memory: dict[tuple[str, bool], Any] | None = None
 
     def binary(self, op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         """Return `a op b`."""
@@ -177,7 +184,7 @@ def _read_attribute(base: Any, name: str) -> Any:
 
 def _subscript(tree: ast.Subscript) -> Node:
     base, index = _node(tree.value), _node(tree.slice)
-    return lambda names, steps: steps.subscript(base(names, steps), index(names, steps))
+    return _remembered(tree, lambda names, steps: steps.subscript(base(names, steps), index(names, steps)))
 
 
 def _slice(tree: ast.Slice) -> Node:
@@ -202,12 +209,34 @@ def _call(tree: ast.Call) -> Node:
     for keyword in tree.keywords:
         if keyword.arg is None:
             raise LineError("lines have no ** arguments")
+        if keyword.arg in {"out", "inplace"}:
+            raise LineError(f"lines change nothing in place: {keyword.arg}=")
         keywords[keyword.arg] = _node(keyword.value)
-    return lambda names, steps: steps.call(
-        function(names, steps),
-        [part(names, steps) for part in args],
-        {name: part(names, steps) for name, part in keywords.items()},
-    )
+
+    def run(names: Mapping[str, Any], steps: Steps) -> Any:
+        return steps.call(
+            function(names, steps),
+            [part(names, steps) for part in args],
+            {name: part(names, steps) for name, part in keywords.items()},
+        )
+
+    return _remembered(tree, run)
+
+
+def _remembered(tree: ast.expr, node: Node) -> Node:
+    """Let a part be carried out once where the steps have a memory."""
+    text = ast.unparse(tree)
+
+    def run(names: Mapping[str, Any], steps: Steps) -> Any:
+        memory = steps.memory
+        if memory is None:
+            return node(names, steps)
+        key = text, torch.is_grad_enabled()
+        if key not in memory:
+            memory[key] = node(names, steps)
+        return memory[key]
+
+    return run
 
 
 def _binary(tree: ast.BinOp) -> Node:

@@ -56,7 +56,8 @@ class Stages:
 
 
 @lru_cache(maxsize=64)
-def _watched(sizes: Sizes) -> Stages:
+def watched(sizes: Sizes) -> Stages:
+    """Return a real model of these sizes, watched; the same one for the same sizes."""
     return Stages(fitted(sizes))
 
 
@@ -80,9 +81,8 @@ class ModelWorld(World):
         sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), whole(given, "N", 1))
         self.device = "cpu" if _fits(sizes, B) else "meta"
         self.backward_done = False
-        self.stages = _watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
+        self.stages = watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
         model = self.stages.model
-        model.token_embedding.weight.grad = None
         self.names = Names(
             {
                 "B": B, "T": T, "D": D, "V": V, "L": self.L, "H": self.H, "N": sizes.N, "C": self.C,
@@ -176,13 +176,13 @@ class ModelWorld(World):
 
     def loss_backward(self, loss: Tensor) -> None:
         """Run `backward()` once, from the first loss of this world. Raises RuntimeError if no gradient arrives."""
-        if self.backward_done or loss.ndim or not loss.requires_grad:
+        if self.backward_done or loss.ndim:
             return
         self.backward_done = True
         loss.backward()  # type: ignore[no-untyped-call]
-        table = self.stages.model.token_embedding.weight
+        table = self.stages.model.position_embedding.weight
         if table.grad is None:
-            raise RuntimeError("backward() brought no gradient to the token table")
+            raise RuntimeError("backward() brought no gradient to the position table")
         table.grad = None
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from grader.runner.line import Line, compile_line
 from grader.runner.model_world import ModelWorld
 from grader.runner.seen import Seen
+from grader.runner.steps import CarefulSteps
 from grader.runner.worlds import CountsWorld, LossesWorld, World
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _run(world: World, line: Line) -> Any:
 
 def _seen(world: World, line: Line, result: Any) -> Seen:
     if isinstance(result, torch.Size):
-        return Seen(tuple(result), None, str(result), None, "meta" if world.steps.on_meta else "cpu")
+        return Seen(tuple(result), None, str(result), None, "meta" if world.steps.on_meta else world.device)
     if isinstance(result, Tensor):
         return _seen_tensor(world, line, result)
     if isinstance(result, bool | int | float):
@@ -91,9 +92,10 @@ def _seen_tensor(world: World, line: Line, result: Tensor) -> Seen:
 
 def _in_float64(world: World, line: Line) -> Tensor:
     """Run the line again with float64 as the type that whole numbers divide into, for an exact value."""
+    steps = CarefulSteps()
     torch.set_default_dtype(torch.float64)
     try:
-        result: Tensor = line.run(world.names, world.steps)
+        result: Tensor = line.run(world.names, steps)
     finally:
         torch.set_default_dtype(torch.float32)
     return result

@@ -7,8 +7,8 @@ shapes and no numbers. Boolean masks select an unknown number of rows there, so 
 
 from __future__ import annotations
 
-import math
 import operator
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -55,6 +55,7 @@ class CarefulSteps(Steps):
         self.hits: list[tuple[Tensor, tuple[Tensor, ...]]] = []
         self.known: list[tuple[nn.Module, Tensor, Tensor]] = []
         self.on_meta = False
+        self.memory = {}
 
     def binary(self, op: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         """Return `a op b`, on the meta device when the broadcast result would be too large."""
@@ -121,6 +122,9 @@ def _size(op: Callable[[Any, Any], Any], a: Tensor, b: Tensor) -> int:
     try:
         if op is operator.matmul:
             return a.numel() // max(1, a.shape[-1]) * b.shape[-1]
-        return math.prod(torch.broadcast_shapes(a.shape, b.shape))  # type: ignore[no-untyped-call]
-    except (RuntimeError, IndexError):
+    except IndexError:
         return 0
+    size = 1
+    for i, j in zip_longest(reversed(a.shape), reversed(b.shape), fillvalue=1):
+        size *= max(i, j)
+    return size

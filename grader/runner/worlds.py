@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -49,6 +49,7 @@ class World:
     """Names for lines, and the way their steps are carried out. `shapes_only`: numbers mean nothing in this world."""
 
     shapes_only: ClassVar[bool] = False
+    device: Literal["cpu", "meta"] = "cpu"
     names: Names
     steps: CarefulSteps
 

@@ -1,0 +1,129 @@
+"""Confirm one variant of "From batch to loss" by running it, beside bare PyTorch doing the least that could be done.
+
+    python bench/confirm.py [--rounds 200]
+
+Bare: construct the model and run one batch through it. Confirm: a model of sizes that were never seen before, the stage
+shapes by hooks, every key line, every slip's witness line, and one backward(). Both do the same sizes, turn by turn, in
+one process with one thread. The last columns are the look-up of a variant that is known already, in the asking process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+import warnings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+warnings.simplefilter("ignore")  # at import PyTorch speaks of numpy, and later the encoder of odd head counts
+
+import torch  # noqa: E402
+
+from grader.runner.fit import fitted  # noqa: E402
+from grader.runner.model_world import watched  # noqa: E402
+from grader.runner.observe import observe  # noqa: E402
+from grader.runner.service import Runner  # noqa: E402
+from grader.runner.tiny_model import TinyMaskedModel  # noqa: E402
+
+KEYS = ("encoded", "logits", "logits[mask]", "ids[mask]", "CE(logits[mask], ids[mask])")
+WITNESSES = (
+    "encoded.mean(1)",
+    "head(encoded)",
+    "encoded.transpose(0, 1)",
+    "encoded[mask]",
+    "head(encoded.mean(1))",
+    "encoded[..., None] * head.weight.T",
+    "logits[:, cols]",
+    "logits[:, cols].flatten(0, 1)",
+    "logits.reshape(-1, V)",
+    "logits[mask].T",
+    "logits[mask].argmax(-1)",
+    "logits[rows]",
+    "F.one_hot(ids[mask], V)",
+    "ids[mask][:, None]",
+    "ids",
+    "CE(sel, tgt)[None]",
+    'CE(sel, tgt, reduction="none")',
+)
+MAX_LENGTH = "model(F.pad(ids, (0, L - T)))"
+CASES = ((1, 5, 12, 6, 2), (8, 20, 48, 1000, 12))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def compare(given: dict[str, int], rounds: int) -> tuple[float, ...]:
+    """Return the medians in seconds: bare, keys alone, keys and witnesses, the same on known sizes, with L in play."""
+    ids = torch.randint(0, given["V"], (given["B"], given["T"]))
+    keys = {line: line for line in KEYS}
+    lines = {line: line for line in (*KEYS, *WITNESSES)}
+    longer = {**lines, MAX_LENGTH: MAX_LENGTH}
+    times: list[list[float]] = [[], [], [], [], []]
+
+    def bare() -> None:
+        TinyMaskedModel(given["V"], given["T"], given["D"], H=given["H"], F=given["F"], N=given["N"])(ids)
+
+    def confirm(what: dict[str, str], more: dict[str, int], *, fresh: bool = True) -> None:
+        if fresh:
+            fitted.cache_clear()
+            watched.cache_clear()
+        wrong = {name: seen.error for name, seen in observe("model", {**given, **more}, what).items() if seen.error}
+        if wrong:
+            raise SystemExit(f"not confirmed: {wrong}")
+
+    for turn in range(rounds + 5):
+        measured = (
+            seconds(bare),
+            seconds(lambda: confirm(keys, {})),
+            seconds(lambda: confirm(lines, {})),
+            seconds(lambda: confirm(lines, {}, fresh=False)),
+            seconds(lambda: confirm(longer, {"L": given["T"] + 5})),
+        )
+        if turn >= 5:
+            for kept, value in zip(times, measured, strict=True):
+                kept.append(value)
+    return tuple(statistics.median(kept) for kept in times)
+
+
+def look_up(rounds: int) -> tuple[float, float]:
+    """Return the medians in seconds of a request over the socket for new sizes and of one for known sizes."""
+    lines = {line: line for line in (*KEYS, *WITNESSES)}
+    with Runner() as runner:
+        new = [seconds(lambda v=v: runner.observe("model", sizes(v), lines)) for v in range(1000, 1000 + rounds)]
+        known = sizes(1000)
+        start = time.perf_counter()
+        for _ in range(10_000):
+            runner.observe("model", known, lines)
+        return statistics.median(new), (time.perf_counter() - start) / 10_000
+
+
+def sizes(V: int) -> dict[str, int]:  # noqa: N803
+    return {"B": 8, "T": 20, "D": 48, "V": V, "M": 12}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=200)
+    rounds = parser.parse_args().rounds
+    torch.set_num_threads(1)
+    print(f"torch {torch.__version__}; medians of {rounds} in ms, ratio to bare in brackets; target 1.15")
+    print(f"{'(B, T, D, V) H N':24}{'bare':>8}{'keys':>16}{'+ witnesses':>16}{'known sizes':>16}{'with L':>16}")
+    for b, t, d, v, m in CASES:
+        for heads, layers in ((1, 1), (3, 2)):
+            given = {"B": b, "T": t, "D": d, "V": v, "M": m, "H": heads, "N": layers, "F": 2 * d}
+            bare, *others = compare(given, rounds)
+            cells = "".join(f"{f'{1e3 * taken:.2f} ({taken / bare:.2f})':>16}" for taken in others)
+            print(f"{f'({b}, {t}, {d}, {v}) {heads} {layers}':24}{1e3 * bare:8.2f}{cells}")
+    asked, known = look_up(rounds)
+    print(f"over the socket, new sizes (8, 20, 48, V): {1e3 * asked:.2f} ms")
+    print(f"look-up of known sizes: {1e6 * known:.2f} us, 1/{asked / known:.0f} of it; target 1/500")
+
+
+if __name__ == "__main__":
+    main()
