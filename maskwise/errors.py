@@ -57,7 +57,7 @@ class MaskwiseError(Exception):
 
     exit_code: ClassVar[int] = UNEXPECTED
 
-    def __init__(self, message: str, *, help: str = "", place: Place | None = None, code: str = "") -> None:  # noqa: A002 - "help" is the word printed
+    def __init__(self, message: str, *, help: str = "", place: Place | None = None, code: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.help = help

@@ -55,9 +55,10 @@ def command(
 ) -> int:
     """Grade one answer, or a file of responses.
 
-    A verdict never changes the exit code. FILE holds lines {"family", "level", "seed", "answers": {part: text}}, or with "given" in place of level and seed;
-    each gets one line of result, and a line that cannot be graded gets {"error", "line"} while the rest goes on (exit
-    code 0, or 4 with --strict). Where PyTorch cannot be asked, answers are not graded and the exit code is 6.
+    A verdict never changes the exit code. FILE holds lines {"family", "level", "seed", "answers": {part: text}}, or
+    with "given" in place of level and seed; each gets one line of result, and a line that cannot be graded gets
+    {"error", "line"} while the rest goes on (exit code 0, or 4 with --strict). Where PyTorch cannot be asked,
+    answers are not graded and the exit code is 6.
     """
     if answer is None:
         if any(value is not None for value in (seed, level, given, part)):

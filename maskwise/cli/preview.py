@@ -38,8 +38,8 @@ def command(
 ) -> None:
     """Show a question as students meet it.
 
-    A seed always shows the same question. With -n the next seeds follow. JSON is one object for one variant and a list
-    for several; it holds keys and slips only with --key.
+    A seed always shows the same question. With -n the next seeds follow. JSON is one object for one variant and a
+    list for several; it holds keys and slips only with --key.
     """
     from maskwise.services.looking import checked_seed, look, seeds
 

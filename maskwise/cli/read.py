@@ -42,8 +42,8 @@ def command(
     """Show how an answer is understood; no key is involved.
 
     KIND is shape, shape_sym, int, rational, decimal or expr. An answer that starts with a minus sign needs no --.
-    FILE holds lines {"kind", "answer", "letters"?, "context"?}; each gets one line of result, and a line that cannot
-    be read gets {"error", "line"} while the rest goes on (exit code 0, or 4 with --strict).
+    FILE holds lines {"kind", "answer", "letters"?, "context"?}; each gets one line of result, and a line that
+    cannot be read gets {"error", "line"} while the rest goes on (exit code 0, or 4 with --strict).
     """
     if answer is None:
         if letters is not None or context is not None:

@@ -1,0 +1,152 @@
+"""`maskwise generate`: a proven problem set, its key and LMS files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from maskwise.cli.options import Command, asked
+from maskwise.cli.progress import progress
+from maskwise.cli.proving import optional_prover
+from maskwise.cli.talk import data, emit, note
+from maskwise.errors import OK, Refused, UsageFault, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maskwise.services.papers import Papers
+
+UNCONFIRMED_FORMATS = ("text", "json")  # what may be made without a run: for eyes, never to hand out
+
+
+@click.command(
+    cls=Command,
+    example="""
+maskwise generate lesson-12 --seed 12 -n 40 -f pdf,moodle -o out/
+maskwise generate my-quiz.toml -f pdf -o out/ --force
+maskwise generate lesson-12 --open --seed 7 -f pdf -o practice/
+maskwise generate lesson-12 --no-confirm -f text
+""",
+)
+@click.argument("quiz", metavar="QUIZ")
+@click.option("--seed", metavar="SEED", help="Makes the run repeatable; a fresh secret key when not named.")
+@click.option("-n", "--papers", type=int, default=1, show_default=True, metavar="N", help="How many versions.")
+@click.option("--open", "open_", is_flag=True, help="Practice sheets: drawn from the seed alone, codes printed.")
+@click.option(
+    "-f", "--format", "formats", default="pdf", show_default=True, metavar="FORMATS", help="pdf,moodle,json,text"
+)
+@click.option("-o", "--output", metavar="DIR", help="Folder for the files; text and json go to the screen without.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@click.option("--strict", is_flag=True, help="Refuse (exit 5) when a format cannot keep everything.")
+@click.option("--no-confirm", is_flag=True, help="Do not run PyTorch: a quick look, text and json only.")
+def command(
+    *,
+    quiz: str,
+    seed: str | None,
+    papers: int,
+    open_: bool,
+    formats: str,
+    output: str | None,
+    force: bool,
+    strict: bool,
+    no_confirm: bool,
+) -> int:
+    """Make a proven problem set: papers, key, LMS files.
+
+    QUIZ is a plan in TOML or the name of a ready-made one such as lesson-12. Papers are sealed: their look-up ids
+    mean nothing without NAME.manifest.json beside the key. With --seed the bytes are a function of the seed and the
+    data folder's secret; another data folder makes other papers. --open makes practice sheets from the seed alone.
+    Files are written all or none.
+    """
+    from maskwise.services.looking import checked_seed
+
+    wanted = _formats(formats, confirm=not no_confirm)
+    folder = _folder(output, wanted)
+    if papers < 1:
+        raise UsageFault("-n is a whole number of 1 or more")
+    if seed is not None:
+        checked_seed(seed)
+    made = _make(quiz, seed, papers, wanted, open_=open_, confirm=not no_confirm)
+    if made.losses and strict:
+        raise Refused(f"a format cannot keep everything: {made.losses[0]}", help="leave --strict out to accept this")
+    if folder is None:
+        for content in made.on_screen():
+            data(content.rstrip("\n"))
+    else:
+        _write(made, folder, force=force)
+    if no_confirm:
+        note("not confirmed: PyTorch was not run, so nothing of this is to be handed out")
+    return OK
+
+
+def _formats(text: str, *, confirm: bool) -> list[str]:
+    from maskwise.exporters import FORMATS
+
+    wanted = list(dict.fromkeys(name.strip().lower() for name in text.split(",") if name.strip()))
+    if not wanted:
+        raise UsageFault("-f names no format", help=f"the formats: {', '.join(FORMATS)}")
+    for name in wanted:
+        if name not in FORMATS:
+            words = did_you_mean(name, FORMATS) or f"the formats: {', '.join(FORMATS)}"
+            raise UsageFault(f'there is no format "{name}"', help=words)
+        if not confirm and name not in UNCONFIRMED_FORMATS:
+            raise UsageFault(
+                f"--no-confirm never makes {name}: its keys would not be proven",
+                help="leave --no-confirm out, or take -f text or -f json",
+            )
+    return wanted
+
+
+def _folder(output: str | None, wanted: Sequence[str]) -> Path | None:
+    if output is not None:
+        folder = Path(output).expanduser()
+        if folder.exists() and not folder.is_dir():
+            raise UsageFault(f"-o names a folder, and {output} is a file")
+        return folder
+    if len(wanted) > 1 or wanted[0] not in UNCONFIRMED_FORMATS:
+        raise UsageFault("-o DIR is missing: only text and json, one at a time, go to the screen", help="add -o out/")
+    return None
+
+
+def _make(quiz: str, seed: str | None, papers: int, formats: Sequence[str], *, open_: bool, confirm: bool) -> Papers:
+    from maskwise.config import data_folder
+    from maskwise.services.papers import generate
+    from maskwise.services.secret import course_secret
+
+    # Practice sheets are a function of the seed alone: no secret is made, or needed, for them.
+    secret = b"" if open_ else course_secret(data_folder(asked().data_dir))
+    with optional_prover(confirm=confirm) as prover, progress(f"Building {Path(quiz).stem}", "versions") as move:
+        return generate(
+            quiz, secret=secret, seed=seed, n=papers, open_=open_, formats=formats, prover=prover, progress=move
+        )
+
+
+def _write(made: Papers, folder: Path, *, force: bool) -> None:
+    from maskwise.files import write_all
+
+    write_all({folder / name: content for name, content in made.files.items()}, force=force)
+    words = dict(made.summary)
+    listed = {name: words.pop(name, _about(name)) for name in made.files}
+    rows = [(str(folder / name), about) for name, about in listed.items() if about] + [
+        (str(folder / name), about) for name, about in words.items()
+    ]
+    if asked().json:
+        emit({"files": [{"file": name, "words": about} for name, about in rows], "losses": list(made.losses)})
+        return
+    width = max(len(name) for name, _ in rows)
+    for name, about in rows:
+        data(f"{name:<{width}}   {about}")
+    for loss in made.losses:
+        note(loss)
+    if made.losses:
+        note(f"this list stands in {folder / f'{made.quiz.slug}.losses.txt'}")
+
+
+def _about(name: str) -> str:
+    if name.endswith(".manifest.json"):
+        return "resolves the look-up ids; for teachers only"
+    if name.endswith(".losses.txt"):
+        return "what a format cannot keep"
+    return ""
