@@ -1,7 +1,7 @@
 """From a family, a level and key material to a certified variant.
 
 Two steps, because they cost a thousandfold of each other: `draft` draws and judges the wrong rules (microseconds);
-`certify` asks PyTorch and renders every word. If the routes to a key disagree, `certify` raises and there is no variant.
+`certify` asks PyTorch and renders every word. If the routes to a key disagree, it raises, and there is no variant.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import templates
 from generator.draw import Draw, draw_key
 from generator.faults import BadFamily, UnknownName
 from generator.proof import FamilyProof, compare, route, run_lines
-from generator.raw import legal_raw, same_raw
+from generator.raw import KEY, LEGAL, Values
 from generator.variant import Replay, Route, Variant
 from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
 from grader.part import Part, Slip
@@ -133,10 +133,9 @@ def _serve(family: Family, ask: Ask, given: Any, sizes: Any, *, strict: bool) ->
 
     Not strict (a caller's own `given`): a rule that equals the key, or an earlier rule, is dropped instead.
     """
-    key = ask.raw(given, sizes)
-    kind = _kind(ask, given)
+    values = Values(ask.raw(given, sizes))
+    legal = LEGAL.get(ask.kind(given))
     served: list[Rule] = []
-    values: list[Any] = []
     listed = 0
     for rule in ask.rules:
         if not rule.applies(given, sizes):
@@ -145,32 +144,24 @@ def _serve(family: Family, ask: Ask, given: Any, sizes: Any, *, strict: bool) ->
         if value is None:
             continue
         listed += 1
-        if not legal_raw(kind, value):
+        if legal is not None and not legal(value):
             continue
-        if same_raw(value, key):
-            if strict:
-                return None
-            continue
-        twin = next((i for i, other in enumerate(values) if same_raw(value, other)), None)
-        if twin is not None:
-            feedback = family.feedback
-            if strict and feedback[ask.id, served[twin].id] != feedback[ask.id, rule.id]:
-                return None
-            continue
-        served.append(rule)
-        values.append(value)
+        twin = values.find(value)
+        if twin is None:
+            served.append(rule)
+            values.add(value)
+        elif strict and (twin == KEY or _say_unlike(family, ask, served[twin], rule)):
+            return None
     if strict and listed >= 2 and len(served) < 2:
         return None
     return tuple(served)
 
 
-def _kind(ask: Ask, given: Mapping[str, Any]) -> str:
-    return ask.key.kind if isinstance(ask.key, Answer) else ask.key(given).kind
+def _say_unlike(family: Family, ask: Ask, one: Rule, other: Rule) -> bool:
+    return family.feedback[ask.id, one.id] != family.feedback[ask.id, other.id]
 
 
-def draft(
-    family: Family, level: int, seed: str, *, parts: Sequence[str] | None = None, sealed: bool = False
-) -> Draft:
+def draft(family: Family, level: int, seed: str, *, parts: Sequence[str] | None = None, sealed: bool = False) -> Draft:
     """Draw one question: a function of (family, level, version, seed, parts) alone.
 
     `parts` replaces the parts the level would ask. Raises UnknownName for a level or part that does not exist and
@@ -227,7 +218,7 @@ def from_given(family: Family, given: Mapping[str, Any], *, level: int | None = 
             served.append((ask, rules or ()))
     if not served:
         raise ValueError(f"{family.id}: these names suffice for no part; it takes {', '.join(family.given_names)}.")
-    chosen = level if level in family.levels else max(family.levels)
+    chosen = level if level is not None and level in family.levels else max(family.levels)
     return Draft(family, chosen, "given", dict(given), sizes, tuple(served), sealed=True)
 
 
@@ -264,7 +255,7 @@ def _certified(
         for rule in rules:
             if rule.witness is not None:
                 compare(item, ask.id, rule.id, _resolve(rule.value, item.given, item.sizes), runs, seen)
-        routes[ask.id] = route(item, ask, key, runs, seen, proof)
+        routes[ask.id] = route(ask, key, runs, seen, proof)
     words = render_words(item, runs, routes)
     lines = {ask.id: ask.line for ask, _rules in item.served}
     return item.variant(words, proof).certified(routes, version, Replay(item.family.world, tuple(runs), lines))
@@ -275,9 +266,7 @@ def build(family: Family, level: int, seed: str, prover: Prover, *, parts: Seque
     return certify([draft(family, level, seed, parts=parts)], prover)[0]
 
 
-def render_words(
-    item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping[str, Route]
-) -> dict[str, str]:
+def render_words(item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping[str, Route]) -> dict[str, str]:
     """Render every block of a proven question; TemplateFault when a name is unknown."""
     family = item.family
     words = item.front()

@@ -8,17 +8,19 @@ how many different variants a level has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from grader.grade import grade
 
 from generator.build import Draft, certify, draft
 from generator.faults import AuthorFault, UnknownName, Unproven
 from generator.variant import Variant, canonical, split_code
-from grader.grade import grade
 from templates.markup import to_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
     from generator.build import Prover
     from generator.family import Family
     from grader.part import Part
@@ -84,9 +86,7 @@ class FamilyReport:
         }
 
 
-def check_family(
-    family: Family, prover: Prover, n: int, progress: Callable[[int], None] | None = None
-) -> FamilyReport:
+def check_family(family: Family, prover: Prover, n: int, progress: Callable[[int], None] | None = None) -> FamilyReport:
     """Check `n` draws of every level. RunnerUnavailable passes through: without PyTorch nothing can be checked.
 
     `progress` is told how many variants were done since it was told last.
@@ -94,9 +94,7 @@ def check_family(
     return FamilyReport(family.id, [_level(family, level, prover, n, progress) for level in family.levels])
 
 
-def _level(
-    family: Family, level: int, prover: Prover, n: int, progress: Callable[[int], None] | None
-) -> LevelReport:
+def _level(family: Family, level: int, prover: Prover, n: int, progress: Callable[[int], None] | None) -> LevelReport:
     report = LevelReport(level)
     seen: set[bytes] = set()
     for batch in _batches(family, level, n, report):

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import templates
 from generator.faults import BadFamily, UnknownName
 from generator.raw import RawFormula, compile_formula, letters_of
+from grader.answers import Answer
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from generator.draw import Draw
-    from grader.answers import Answer
 
 Given = Mapping[str, Any]
 Sizes = Mapping[str, "int | Fraction"]
@@ -55,11 +56,9 @@ class Rule:
 
     def applies(self, given: Given, sizes: Sizes) -> bool:
         """Whether this rule makes sense for the question at hand."""
-        if not (self.letters <= sizes.keys()):
+        if self.when is not None and not self.when(given):
             return False
-        if self.needs and not all(name in given for name in self.needs):
-            return False
-        return self.when is None or self.when(given)
+        return self.letters <= sizes.keys() and (not self.needs or all(name in given for name in self.needs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +90,14 @@ class Ask:
     def letters(self) -> frozenset[str]:
         """The letters the key needs."""
         return letters_of(self.key)
+
+    def kind(self, given: Given) -> str:
+        """Return the answer kind of the key."""
+        return self._fixed_kind or self.key(given).kind  # type: ignore[operator]
+
+    @cached_property
+    def _fixed_kind(self) -> str:
+        return self.key.kind if isinstance(self.key, Answer) else ""
 
     def answerable(self, given: Given, sizes: Sizes) -> bool:
         """Whether the names given suffice to grade this part."""

@@ -25,7 +25,7 @@ class AuthorFault(Exception):
         line: int | None = None,
         column: int | None = None,
         source_line: str | None = None,
-        help: str | None = None,  # noqa: A002 - the word the reader sees
+        help: str | None = None,
         width: int = 1,
     ) -> None:
         super().__init__(message)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from generator.faults import BadPlan, UnknownName
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from generator.family import Family
 
 MAX_BYTES = 200_000
@@ -50,19 +51,19 @@ class QuizPlan:
     file: str = ""
     text: str = ""
 
-    def fault(self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None) -> BadPlan:  # noqa: A002
+    def fault(
+        self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None
+    ) -> BadPlan:
         """Return a BadPlan that points at a name of an item (counted from 0) or of the plan."""
         return _fault(self.text, self.file, message, item=item, name=name, help=help)
 
     def checked(self, families: Mapping[str, Family]) -> QuizPlan:
         """Return the plan if every family, level and part exists; BadPlan with line and suggestion otherwise."""
         for number, item in enumerate(self.items):
-            try:
-                if item.family not in families:
-                    raise UnknownName("family", item.family, families)
-                family = families[item.family]
-            except UnknownName as problem:
-                raise self.fault(str(problem), item=number, name="family", help="maskwise families list") from None
+            family = families.get(item.family)
+            if family is None:
+                said = str(UnknownName("family", item.family, families))
+                raise self.fault(said, item=number, name="family", help="maskwise families list")
             try:
                 family.level(item.level)
             except UnknownName as problem:
@@ -130,7 +131,9 @@ class _Source:
     text: str
     file: str
 
-    def fault(self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None) -> BadPlan:  # noqa: A002
+    def fault(
+        self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None
+    ) -> BadPlan:
         return _fault(self.text, self.file, message, item=item, name=name, help=help)
 
 
@@ -139,17 +142,23 @@ def _plan(source: _Source, data: Mapping[str, Any]) -> QuizPlan:
     title = _text(source, data, "title", None)
     slug = data.get("slug") or re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     if not isinstance(slug, str) or len(slug) > 60 or not _SLUG.fullmatch(slug):
-        raise source.fault("a slug is lower-case letters, digits and single dashes", name="slug", help='slug = "lesson-12"')
+        raise source.fault(
+            "a slug is lower-case letters, digits and single dashes", name="slug", help='slug = "lesson-12"'
+        )
     raw_items = data.get("item")
     if not isinstance(raw_items, list) or not raw_items or not all(isinstance(item, dict) for item in raw_items):
-        raise source.fault("the plan has no items", name="item", help="add a line [[item]] with family and level below it")
+        raise source.fault(
+            "the plan has no items", name="item", help="add a line [[item]] with family and level below it"
+        )
     if len(raw_items) > MAX_ITEMS:
         raise source.fault(f"a plan has at most {MAX_ITEMS} items; this one has {len(raw_items)}")
     items = tuple(_item(source, number, item) for number, item in enumerate(raw_items))
     ids = [item.id for item in items]
     for number, item_id in enumerate(ids):
         if item_id in ids[:number]:
-            raise source.fault(f'the item id "{item_id}" is used twice', item=number, name="id", help="give each item its own id")
+            raise source.fault(
+                f'the item id "{item_id}" is used twice', item=number, name="id", help="give each item its own id"
+            )
     tries = _whole(source, data, "tries", None, 3, 1, 20)
     course = _text(source, data, "course", None, optional=True)
     intro = _text(source, data, "intro", None, optional=True)
@@ -163,7 +172,9 @@ def _item(source: _Source, number: int, data: Mapping[str, Any]) -> PlanItem:
     count = _whole(source, data, "count", number, 1, 1, MAX_COUNT)
     parts = data.get("parts", [])
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts) or len(set(parts)) != len(parts):
-        raise source.fault("parts is a list of different part ids", item=number, name="parts", help='parts = ["enc", "logits"]')
+        raise source.fault(
+            "parts is a list of different part ids", item=number, name="parts", help='parts = ["enc", "logits"]'
+        )
     item_id = _text(source, data, "id", number, optional=True) or f"q{number + 1}"
     if len(item_id) > 60 or not _SLUG.fullmatch(item_id):
         raise source.fault("an item id is lower-case letters, digits and single dashes", item=number, name="id")
@@ -199,10 +210,14 @@ def _text(source: _Source, data: Mapping[str, Any], name: str, item: int | None,
     return value.strip()
 
 
-def _whole(source: _Source, data: Mapping[str, Any], name: str, item: int | None, default: int, lo: int, hi: int) -> int:
+def _whole(
+    source: _Source, data: Mapping[str, Any], name: str, item: int | None, default: int, lo: int, hi: int
+) -> int:
     value = data.get(name, default)
     if type(value) is not int or not lo <= value <= hi:
-        raise source.fault(f"{name} is a whole number from {lo} to {hi}", item=item, name=name, help=f"{name} = {default}")
+        raise source.fault(
+            f"{name} is a whole number from {lo} to {hi}", item=item, name=name, help=f"{name} = {default}"
+        )
     return value
 
 
@@ -219,7 +234,13 @@ def _syntax_fault(text: str, file: str, message: str) -> BadPlan:
 
 
 def _fault(
-    text: str, file: str, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None  # noqa: A002
+    text: str,
+    file: str,
+    message: str,
+    *,
+    item: int | None = None,
+    name: str | None = None,
+    help: str | None = None,
 ) -> BadPlan:
     line, column, width = _locate(text, item, name)
     source_line = text.splitlines()[line - 1] if line else None
@@ -227,7 +248,7 @@ def _fault(
 
 
 def _locate(text: str, item: int | None, name: str | None) -> tuple[int | None, int | None, int]:
-    """Return line and column (from 1) of the value of `name` in the item, or of the item's head, and a width to mark."""
+    """Return line and column (from 1) of the value of `name` in an item, or of the item's head, and a width to mark."""
     count = -1
     head: tuple[int, int, int] | None = None
     for number, line in enumerate(text.splitlines(), start=1):

@@ -34,8 +34,10 @@ TraceLines = Callable[[Mapping[str, int], Mapping[str, str]], Mapping[str, list[
 
 @dataclass(frozen=True)
 class FamilyProof:
-    """What holds for every variant of one family version: `traces` per part, and the (part, slip) whose witness shows
-    the key."""
+    """What holds for every variant of one family version.
+
+    `traces` say per part what was traced; `revealing` holds the (part, slip) whose witness would show the key.
+    """
 
     traces: Mapping[str, str]
     revealing: frozenset[tuple[str, str]]
@@ -105,7 +107,7 @@ def agrees(answer: Answer, run: Mapping[str, Any], got: Seen) -> bool:
     if isinstance(answer, Int):
         return value == answer.value
     wanted = exact(answer)
-    return abs(value - wanted) <= _CLOSE * max(1, abs(wanted))
+    return abs(value - wanted) <= _CLOSE * max(Fraction(1), abs(wanted))
 
 
 def exact(answer: Answer) -> Fraction:
@@ -144,7 +146,6 @@ def observed(answer: Answer, run: Mapping[str, Any], got: Seen) -> Any:
 
 
 def route(
-    item: Draft,
     ask: Ask,
     key: Answer,
     runs: Sequence[Mapping[str, Any]],
@@ -158,7 +159,9 @@ def route(
     if isinstance(key, Shape):
         ran = Shape(*(got.shape or ())).display()
     elif isinstance(key, ShapeSym):
-        ran = "; ".join(f"{Shape(*(r[ask.id].shape or ())).display()} at {_named(run)}" for run, r in zip(runs, seen, strict=True))
+        ran = "; ".join(
+            f"{Shape(*(r[ask.id].shape or ())).display()} at {_named(run)}" for run, r in zip(runs, seen, strict=True)
+        )
     elif isinstance(key, Int):
         ran = str(got.value)
     else:
@@ -214,7 +217,11 @@ def _trace_keys(family: Family, trace: TraceLines) -> dict[str, str]:
                     f"gives {shown} at {_named(constants)}."
                 )
     sizes = "; ".join(_named(constants) for constants in family.trace_sizes)
-    return {ask.id: f"{ask.key.display()} for every B, T and M; traced at {sizes}" for ask in asks if isinstance(ask.key, Answer)}
+    return {
+        ask.id: f"{ask.key.display()} for every B, T and M; traced at {sizes}"
+        for ask in asks
+        if isinstance(ask.key, Answer)
+    }
 
 
 def _check_examples(family: Family) -> None:
@@ -234,13 +241,14 @@ def _check_examples(family: Family) -> None:
                 shown = found.display() if found else "nothing"
             if shown != wanted:
                 raise Unproven(
-                    f"{family.id} part {ask.id}: the slip \"{rule.id}\" gives {shown} for its own example {_named(given)}, "
+                    f'{family.id} part {ask.id}: the slip "{rule.id}" gives {shown} for its example {_named(given)}, '
                     f"which says {wanted}."
                 )
 
 
 def _revealing(
-    item: Draft, run: Callable[[Sequence[tuple[str, Mapping[str, Any], Mapping[str, str]]]], Sequence[Mapping[str, Seen]]]
+    item: Draft,
+    run: Callable[[Sequence[tuple[str, Mapping[str, Any], Mapping[str, str]]]], Sequence[Mapping[str, Seen]]],
 ) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     lines: dict[str, str] = {}

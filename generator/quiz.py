@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,8 @@ from generator.codes import lookup_id, normal_id, seal
 from generator.variant import Variant, canonical
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
     from generator.family import Family
     from generator.plan import PlanItem, QuizPlan
 
@@ -145,15 +146,9 @@ def _paper(
     for place, (item_id, each, points, label) in enumerate(drafts, start=1):
         variant = next(variants)
         weight = points if points is not None else Fraction(sum(part.points for part in variant.parts))
-        if isinstance(key, bytes):
-            code = lookup_id(key, plan.slug, label, name)
-        else:
-            code = variant.open_code or ""
+        code = lookup_id(key, plan.slug, label, name) if isinstance(key, bytes) else variant.open_code or ""
         items.append(Item(item_id, place, variant, weight, code, each.seed))
-    if isinstance(key, bytes):
-        code = lookup_id(key, plan.slug, "paper", name)
-    else:
-        code = f"{plan.slug}.{key}.{number}"
+    code = lookup_id(key, plan.slug, "paper", name) if isinstance(key, bytes) else f"{plan.slug}.{key}.{number}"
     return Paper(number, code, tuple(items))
 
 

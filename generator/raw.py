@@ -29,7 +29,7 @@ def letters_of(formula: Answer | Callable[[Given], Answer | None]) -> frozenset[
     """Return the letters that a formula needs; none for a function of `given`, which looks for itself."""
     if not isinstance(formula, Answer):
         return frozenset()
-    parts = formula.axes if isinstance(formula, Shape | ShapeSym) else (formula.value,)
+    parts = formula.axes if isinstance(formula, Shape | ShapeSym) else (getattr(formula, "value", None),)
     return frozenset().union(*(part.letters() for part in parts if isinstance(part, Expr)))
 
 
@@ -78,36 +78,54 @@ def comparable(answer: Answer | None) -> Any:
     return answer
 
 
+class Near(int):
+    """A decimal in fine units; those within three tolerances of each other cannot be told apart."""
+
+    __slots__ = ()
+
+
 def _near(value: int | Fraction, scale: int) -> Near:
     return Near(value.numerator * scale // value.denominator)
 
 
-class Near(int):
-    """A decimal in fine units, equal to every other within three tolerances."""
-
-    __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]  # nearness is no equivalence
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, int) and -_TOO_NEAR < int.__sub__(self, other) < _TOO_NEAR
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+# What `Values.find` says when a value equals the key.
+KEY = -1
 
 
-def same_raw(a: Any, b: Any) -> bool:
-    """Whether two raw values of one part cannot be told apart by its comparison."""
-    if isinstance(a, Answer):
-        return not a.apart(b)
-    return bool(a == b)
+class Values:
+    """The values of one part so far, the key first; tells which of them a new one equals."""
+
+    __slots__ = ("_exact", "_list")
+
+    def __init__(self, key: Any) -> None:
+        # Whole numbers, fractions and tuples are equal or not; decimals and letters need a comparison each.
+        self._exact: dict[Any, int] | None = None if isinstance(key, Near | Answer) else {key: KEY}
+        self._list: list[Any] = [key]
+
+    def find(self, value: Any) -> int | None:
+        """Return the place of an earlier value that this one equals (`KEY`, or 0, 1, ... as added), or None."""
+        if self._exact is not None:
+            return self._exact.get(value)
+        for place, other in enumerate(self._list, start=KEY):
+            if (-_TOO_NEAR < value - other < _TOO_NEAR) if type(value) is Near else not value.apart(other):
+                return place
+        return None
+
+    def add(self, value: Any) -> None:
+        """Keep a value that equals none before it."""
+        if self._exact is not None:
+            self._exact[value] = len(self._exact) - 1
+        else:
+            self._list.append(value)
 
 
-def legal_raw(kind: str, value: Any) -> bool:
-    """Whether a value is legal in its kind: a fraction would be refused as format in a part that wants whole numbers."""
-    if value is None:
-        return False
-    if kind == "int":
-        return type(value) is int or (isinstance(value, Fraction) and value.denominator == 1)
-    if kind == "shape":
-        return all((type(axis) is int or axis.denominator == 1) and axis >= 0 for axis in value)
-    return True
+def _whole(value: Any) -> bool:
+    return type(value) is int or value.denominator == 1
+
+
+def _sizes(axes: tuple[Any, ...]) -> bool:
+    return all((type(axis) is int or axis.denominator == 1) and axis >= 0 for axis in axes)
+
+
+# Values that a kind cannot hold would be refused as format, not diagnosed.
+LEGAL: Mapping[str, Callable[[Any], bool]] = {"int": _whole, "shape": _sizes}

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grader.part import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FORMAT = 1
 LANGUAGE = "en"

@@ -63,7 +63,7 @@ def token(kind: str, *payload: Any) -> str:
 
 def num(value: object, letter: str = "") -> str:
     """Set a number, with the letter of its axis for pages that colour it."""
-    if type(value) is int and letter.isalpha():  # the common case, eight times faster than json.dumps
+    if type(value) is int and (not letter or letter.isalpha()):  # the common case, eight times faster than json.dumps
         return f'⟦["num","{value}","{letter}"]⟧'
     return token("num", said(value), letter)
 

@@ -9,7 +9,7 @@ from maskwise.services.prover import Prover
 
 
 class TracedOnce:
-    """The runner, with each trace made once a session: a trace takes half a second, and mutants share most of theirs."""
+    """The runner, with each trace made once a session: it takes half a second, and mutants share most of theirs."""
 
     def __init__(self, runner):
         self._runner = runner

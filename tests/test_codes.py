@@ -35,7 +35,9 @@ def test_a_code_copied_by_hand_is_still_the_code(a, b):
     assert normal_id(code.replace("0", "O").replace("1", "l")) == code
 
 
-@given(st.sampled_from(["SH-TRYIT", "LS-MEAN"]), st.integers(1, 9), st.integers(1, 99), st.text(min_size=1, max_size=30))
+@given(
+    st.sampled_from(["SH-TRYIT", "LS-MEAN"]), st.integers(1, 9), st.integers(1, 99), st.text(min_size=1, max_size=30)
+)
 def test_open_codes_name_family_level_version_and_any_seed(family, level, version, seed):
     code = f"{family}.L{level}.v{version}.{seed}"
     assert split_code(code) == (family, level, version, code.strip().split(".", 3)[3])

@@ -23,7 +23,7 @@ def test_golden_words_and_numbers():
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 2**64))
 def test_same_as_the_rule_written_out(key, n):
-    """Block i is SHA-256(key || i), read as big-endian words; words at or above the last multiple of n are passed over."""
+    """Block i is SHA-256(key || i) as big-endian words; words at or above the last multiple of n are passed over."""
     words = []
     for block in range(40):
         digest = hashlib.sha256(key + block.to_bytes(8, "big")).digest()

@@ -8,6 +8,8 @@ import pytest
 
 from generator.check import check_family
 from grader.answers import Decimal, Int, Rational, Shape, ShapeSym
+from generator.faults import Unproven
+from grader.runner.service import TraceFailed
 from maskwise.services.prover import Prover
 from question_bank.catalogue import families
 
@@ -49,7 +51,11 @@ def wrong_lines(line, others):
     """Yield a line of PyTorch with one thing changed."""
     yield f"({line})[None]" if "shape[0]" not in line and "numel" not in line else f"({line}) + 1"
     tree = ast.parse(line, mode="eval").body
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute) and not isinstance(tree.func.value, ast.Name):
+    if (
+        isinstance(tree, ast.Call)
+        and isinstance(tree.func, ast.Attribute)
+        and not isinstance(tree.func.value, ast.Name)
+    ):
         yield ast.unparse(tree.func.value)
     yield from others
 
@@ -61,7 +67,7 @@ def replaced(family, part, change):
 def failures(family, runner):
     try:
         return check_family(family, Prover(remember=False, start=lambda: runner), DRAWS).failed
-    except Exception as error:  # a family proof that cannot be made is a failure as well
+    except (Unproven, TraceFailed, ValueError) as error:  # a family proof that cannot be made fails as well
         return f"{type(error).__name__}: {error}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,8 @@ from generator.check import FamilyReport, check_family
 from question_bank.catalogue import families, family
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from generator.build import Prover
 
 

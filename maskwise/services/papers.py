@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from maskwise.exporters import FORMATS, Options
 from question_bank.catalogue import families, quiz_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from generator.build import Prover
 
 # Formats that are text: they may go to a screen.

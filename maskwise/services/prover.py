@@ -6,7 +6,6 @@ The runner is started on first need only, so that a command whose results are al
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from generator.build import draft, from_given
@@ -15,6 +14,7 @@ from grader.runner.service import Runner, RunnerUnavailable, Seen
 from maskwise.services.proof_cache import ProofCache, cache_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -102,7 +102,10 @@ class Prover:
         if family in self._families:
             return self._families[family]
         version = self.version()
-        asked = [[ask.id, ask.line, [[r.id, r.witness, _shown(r.value)] for r in ask.rules], _shown(ask.key)] for ask in family.asks]
+        asked = [
+            [ask.id, ask.line, [[r.id, r.witness, _shown(r.value)] for r in ask.rules], _shown(ask.key)]
+            for ask in family.asks
+        ]
         key = cache_key("family", version, family.id, family.version, asked, [dict(s) for s in family.trace_sizes])
         stored = self._cache.get([key]).get(key)
         if stored is not None:
@@ -151,5 +154,3 @@ def _trials(family: Family) -> list[Draft]:
             drawn = draft(family, level, seed)
             trials.append(from_given(family, drawn.given, level=level))
     return trials
-
-

@@ -54,16 +54,26 @@ def check_model(given: Mapping[str, Any]) -> None:
         raise ValueError(f"D = {given['D']} is not a multiple of H = {given['H']}, so no such attention can be built.")
     if given["T"] > given.get("L", given["T"]):
         raise ValueError(f"T = {given['T']} is longer than the position table, L = {given['L']}.")
+    check_masked(given)
+
+
+def check_masked(given: Mapping[str, Any]) -> None:
+    """Raise ValueError unless the masked positions (M in all, or k in each sequence) fit into the batch."""
     if "k" in given:
-        rows = given["k"]
-        if not isinstance(rows, list) or len(rows) != given["B"] or any(type(count) is not int for count in rows):
-            raise ValueError(f"k must list the masked positions of each of the B = {given['B']} sequences.")
-        if any(not 0 <= count <= given["T"] for count in rows) or sum(rows) < 1:
-            raise ValueError(f"k counts masked positions: 0 to T = {given['T']} in a sequence, at least one in all.")
-        if given.get("M", sum(rows)) != sum(rows):
-            raise ValueError(f"M = {given['M']} is not the sum of k, {sum(rows)}.")
+        check_rows(given)
+        if given.get("M", sum(given["k"])) != sum(given["k"]):
+            raise ValueError(f"M = {given['M']} is not the sum of k, {sum(given['k'])}.")
     if given.get("M", 1) > given["B"] * given["T"]:
         raise ValueError(f"M = {given['M']} masked positions do not fit into B*T = {given['B'] * given['T']}.")
+
+
+def check_rows(given: Mapping[str, Any]) -> None:
+    """Raise ValueError unless k lists the masked positions of each of B sequences of length T, one at least in all."""
+    rows = given["k"]
+    if not isinstance(rows, list) or len(rows) != given["B"] or any(type(count) is not int for count in rows):
+        raise ValueError(f"k must list the masked positions of each of the B = {given['B']} sequences.")
+    if any(not 0 <= count <= given["T"] for count in rows) or sum(rows) < 1:
+        raise ValueError(f"k counts masked positions: 0 to T = {given['T']} in a sequence, at least one in all.")
 
 
 IDS_RULES = (Rule("one_hot", Shape(B, T, V), "F.one_hot(ids, V)"),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from generator.family import Ask, Family
+from generator.family import Ask, Family, Rule
 from grader.answers import Shape
 from grader.letters import B, D, M, T, V
 from question_bank.families._shapes import (
@@ -19,7 +19,6 @@ from question_bank.families._shapes import (
     draw_sizes,
     keep,
 )
-from generator.family import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +51,7 @@ def draw(draw: Draw, level: int) -> tuple[str, ...] | None:
 
 
 def iso(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The form of the count (total or per sequence) and the digits of each operand."""
+    """Return the form of the count (total or per sequence) and the digits of each operand."""
     return ("k" in given, *(len(str(given[name])) for name in "BTDV"))
 
 
@@ -64,7 +63,11 @@ FAMILY = Family(
     core=True,
     version=1,
     world="model",
-    levels={1: "encoder output, scores, selected scores", 2: "on to targets and loss", 3: "counts per sequence, with a distractor"},
+    levels={
+        1: "encoder output, scores, selected scores",
+        2: "on to targets and loss",
+        3: "counts per sequence, with a distractor",
+    },
     draw=draw,
     asks=(
         Ask(

@@ -9,6 +9,7 @@ from generator.family import Ask, Family, Rule
 from grader.answers import Answer, Int, Rational
 from grader.expr import Letter, Num
 from grader.letters import B, M, T, V
+from question_bank.families._shapes import check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = (
     "the cat went home and the dog ran after it while rain fell on the old red roof of our small house by the river "
     "where two boats lay under a tree and a man sat on a box with his book until the sun came out again"
-).split()
+).split(" ")
 _PARTS = {1: ("total", "visible"), 2: ("total", "visible", "rate"), 3: ("total", "rate", "sel_rows")}
 
 
@@ -58,15 +59,13 @@ def check_counts(given: Mapping[str, Any]) -> None:
             raise ValueError(f"{name} must be a whole number from 1 to 1,000,000.")
     if "B" not in given or "T" not in given:
         raise ValueError("B and T are needed: the number of sequences and their length.")
-    rows = given.get("k")
-    if not isinstance(rows, list) or len(rows) != given["B"] or any(type(count) is not int for count in rows):
-        raise ValueError(f"k must list the masked positions of each of the B = {given['B']} sequences.")
-    if any(not 0 <= count <= given["T"] for count in rows) or sum(rows) < 1:
-        raise ValueError(f"k counts masked positions: 0 to T = {given['T']} in a sequence, at least one in all.")
+    if "k" not in given:
+        raise ValueError("k is needed: the masked positions of each sequence.")
+    check_rows(given)
 
 
 def iso(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The number of sequences, the form of the count, and the digits of the length."""
+    """Return the number of sequences, the form of the count, and the digits of the length."""
     return (given["B"], len(set(given["k"])) == 1, "tokens" in given, len(str(given["T"])))
 
 
@@ -98,7 +97,11 @@ FAMILY = Family(
     core=True,
     version=1,
     world="counts",
-    levels={1: "equal counts", 2: "a list of counts, with a distractor", 3: "a grid of tokens, nothing counted for you"},
+    levels={
+        1: "equal counts",
+        2: "a list of counts, with a distractor",
+        3: "a grid of tokens, nothing counted for you",
+    },
     draw=draw,
     asks=(
         Ask(

@@ -62,7 +62,9 @@ def check_losses(given: Mapping[str, Any]) -> None:
         for loss in row:
             if isinstance(loss, bool) or not isinstance(loss, str | int) or not _positive(str(loss)):
                 raise ValueError(f'each loss is a positive number as text, such as "0.42"; {loss!r} is not.')
-        if any(type(place) is not int or not 0 <= place < len(row) for place in places) or len(set(places)) != len(places):
+        if any(type(place) is not int or not 0 <= place < len(row) for place in places) or len(set(places)) != len(
+            places
+        ):
             raise ValueError(f"masked positions are different whole numbers from 0 to {len(row) - 1}.")
     if not any(masked):
         raise ValueError("at least one position must be masked: a mean over nothing is not a number.")
@@ -70,7 +72,9 @@ def check_losses(given: Mapping[str, Any]) -> None:
 
 def _positive(text: str) -> bool:
     try:
-        return len(text) <= 30 and text.replace(".", "", 1).isdecimal() and text.isascii() and 0 < Fraction(text) <= 1000
+        return (
+            len(text) <= 30 and text.replace(".", "", 1).isdecimal() and text.isascii() and 0 < Fraction(text) <= 1000
+        )
     except ValueError:
         return False
 
@@ -91,8 +95,8 @@ ONE_LEFT, ROW_MEANS, MEDIAN = Letter("one_left"), Letter("row_means"), Letter("m
 def sizes(given: Mapping[str, Any]) -> dict[str, int | Fraction]:
     """Return the sums and counts of a batch. A quantity that does not exist, or tells nothing, is left out.
 
-    `row_means` needs several rows with something masked in each, `median` more than two masked losses (the median of two
-    is their mean), `U` something unmasked.
+    `row_means` needs several rows with something masked in each, `median` more than two masked losses (the median of
+    two is their mean), `U` something unmasked.
     """
     rows, scale = _scaled(_rows(given["losses"]))
     masked = _rows(given["masked"])
@@ -126,7 +130,7 @@ def _scaled(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
 
 
 def iso(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The length of the rows and the number of masked positions."""
+    """Return the length of the rows and the number of masked positions."""
     rows = _rows(given["losses"])
     return (len(rows), len(rows[0]), sum(len(places) for places in _rows(given["masked"])))
 

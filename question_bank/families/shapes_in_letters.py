@@ -40,9 +40,7 @@ RUNS = (
 
 def in_letters(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Return rules of the families in numbers as rules in letters."""
-    return tuple(
-        replace(rule, value=ShapeSym(*rule.value.axes)) for rule in rules if isinstance(rule.value, Shape)
-    )
+    return tuple(replace(rule, value=ShapeSym(*rule.value.axes)) for rule in rules if isinstance(rule.value, Shape))
 
 
 def draw(draw: Draw, level: int) -> tuple[str, ...] | None:
