@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from generator.check import check_family
-from grader.answers import Decimal, Int, Rational, Shape, ShapeSym
 from generator.faults import Unproven
+from grader.answers import Decimal, Int, Rational, Shape, ShapeSym
 from grader.runner.service import TraceFailed
 from maskwise.services.prover import Prover
 from question_bank.catalogue import families
