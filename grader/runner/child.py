@@ -15,12 +15,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 STEADY_SECONDS = 1.0
+SILENT_ENDS = 3
 
 
 class Child:
     """One process `grader.runner.serve` and the private folder of its socket.
 
-    `ready` is set while it answers. `problem` is a sentence for people once it is known that it cannot start.
+    `ready` is set while it answers, `settled` once a start has come to an end, good or bad. `problem` is a sentence for
+    people once it is known that it cannot start.
     When a process that had been ready dies, another is started at once, under the same path, for all who use it.
     """
 
@@ -36,6 +38,7 @@ class Child:
         self.process: subprocess.Popen[bytes] | None = None
         self.lock = threading.RLock()
         self.closed = False
+        self.silent_ends = 0
 
     def start(self) -> None:
         """Start the process unless one is running or starting; returns at once."""
@@ -51,10 +54,12 @@ class Child:
         end = time.monotonic() + seconds
         while True:
             self.start()
-            if self.ready.wait(min(1.0, max(0.0, end - time.monotonic()))):
+            self.settled.wait(max(0.0, end - time.monotonic()))
+            if self.ready.is_set():
                 return True
             if self.problem is not None or self.closed or time.monotonic() >= end:
                 return False
+            time.sleep(0.05)
 
     def kill(self) -> None:
         """End the process as it is; the next start makes a new one."""
@@ -77,6 +82,7 @@ class Child:
 
     def _spawn(self) -> None:
         self.ready.clear()
+        self.settled.clear()
         places = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         environment = {
             **os.environ,
@@ -109,12 +115,21 @@ class Child:
                 self.problem = message["missing"]
             elif "ready" in message and process is self.process:
                 self.version = message["ready"]
+                self.silent_ends = 0
                 self.ready.set()
+            if message:
+                self.settled.set()
         started = time.monotonic()
         process.wait()
         with self.lock:
             if process is not self.process:
                 return
             self.ready.clear()
-            if "ready" in message and time.monotonic() - started > STEADY_SECONDS:
-                self.start()
+            if not message and not self.closed:
+                self.silent_ends += 1
+                if self.silent_ends >= SILENT_ENDS:
+                    self.problem = f"PyTorch is installed here but ends while it starts (exit {process.returncode})."
+            self.settled.set()
+        if "ready" in message:
+            time.sleep(max(0.0, STEADY_SECONDS - (time.monotonic() - started)))  # no faster than once a second
+            self.start()

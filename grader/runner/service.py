@@ -34,7 +34,7 @@ MOST_KEPT = 8192
 Request = tuple[str, Mapping[str, Any], Mapping[str, str]]
 
 
-class RunnerUnavailable(Exception):  # noqa: N818  it names a state, and callers catch it by this name
+class RunnerUnavailable(Exception):
     """Nothing can be run now. The text is a sentence for people; `permanent` when waiting will not help."""
 
     def __init__(self, message: str, *, permanent: bool = False) -> None:
@@ -42,7 +42,7 @@ class RunnerUnavailable(Exception):  # noqa: N818  it names a state, and callers
         self.permanent = permanent
 
 
-class TraceFailed(Exception):  # noqa: N818
+class TraceFailed(Exception):
     """A line could not be traced for all sizes; the text names the line and PyTorch's reason."""
 
 

@@ -47,6 +47,8 @@ def trace(constants: Mapping[str, int], lines: Mapping[str, str]) -> Traced:
     """
     if unknown := set(constants) - KNOWN_SIZES:
         raise ValueError(f"a trace has no constant {', '.join(sorted(unknown))}")
+    for name in {"D", "V"} | set(constants):
+        whole(constants, name)
     try:
         return _trace(constants, lines)
     except Exception as error:  # noqa: BLE001  export raises many kinds; which line it was is found out below

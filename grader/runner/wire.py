@@ -13,7 +13,7 @@ LARGEST_FRAME = 8 * 1024 * 1024
 _LENGTH = struct.Struct("!I")
 
 
-class BrokenFrame(Exception):  # noqa: N818
+class BrokenFrame(Exception):
     """The other side closed in mid-frame, or sent what is no frame."""
 
 
