@@ -30,7 +30,7 @@ COMMANDS = {  # name -> (words, ratio that must not be passed)
 
 def milliseconds(command, environment):
     started = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     return (time.perf_counter() - started) * 1000
 
 
@@ -39,7 +39,8 @@ def main():
     parser.add_argument("--runs", type=int, default=15)
     runs = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "MASKWISE_DATA_DIR": folder}
+        environment = {**os.environ, "MASKWISE_DATA_DIR": folder, "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its compiled files
         commands = {BASE: [sys.executable, "-c", "pass"]}
         commands |= {name: [sys.executable, "-m", "maskwise", *words] for name, (words, _) in COMMANDS.items()}
         taken = {name: [] for name in commands}

@@ -114,10 +114,9 @@ def test_existing_files_are_kept_unless_forced(run, tmp_path):
     assert contents(tmp_path / "out") != before
 
 
-def test_a_look_up_id_needs_its_manifest(run):
+def test_a_look_up_id_needs_its_manifest(run, tmp_path):
     run("generate", "plan.toml", "--seed", "5", "-f", "json", "-o", "out")
-    with open("out/two-questions.manifest.json") as file:
-        paper = json.load(file)["papers"][0]
+    paper = json.loads((tmp_path / "out/two-questions.manifest.json").read_text())["papers"][0]
     item = paper["items"][1]
     code, out, err = run("replay", item["code"])
     assert (code, out) == (3, "")
@@ -126,8 +125,8 @@ def test_a_look_up_id_needs_its_manifest(run):
     code, out, _ = run("replay", item["code"].lower(), "--manifest", "out/two-questions.manifest.json", "--json")
     shown = json.loads(out)
     assert (code, shown["family"], shown["level"], shown["seed"], shown["code"]) == (0, "CT-BASIC", 2, None, None)
-    with open("out/two-questions.json") as file:
-        assert json.dumps(shown["given"], sort_keys=True) in json.dumps(json.load(file), sort_keys=True)
+    whole = json.loads((tmp_path / "out/two-questions.json").read_text())
+    assert json.dumps(shown["given"], sort_keys=True) in json.dumps(whole, sort_keys=True)
 
     _, out, _ = run("replay", paper["code"], "--manifest", "out/two-questions.manifest.json", "--json")
     assert [one["family"] for one in json.loads(out)] == ["SH-CHAIN", "CT-BASIC"]

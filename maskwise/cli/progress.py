@@ -58,7 +58,7 @@ class _Bar:
         console = Console(stderr=True, no_color=True if asked().no_color else None)
         shown = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=20, style="none", complete_style="none", finished_style="none", pulse_style="none"),
             TextColumn("{task.completed}/{task.total} " + self._unit),
             TimeElapsedColumn(),
             console=console,

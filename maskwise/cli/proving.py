@@ -25,7 +25,11 @@ def open_prover() -> Iterator[Prover]:
 
 @contextmanager
 def optional_prover(*, confirm: bool) -> Iterator[Prover | None]:
-    """Give a prover, or none for a quick look."""
+    """Give a prover, or none for a quick look; either way templates are going to be rendered."""
+    from maskwise.config import data_folder
+    from maskwise.services.compiled import keep_compiled
+
+    keep_compiled(data_folder(asked().data_dir))
     if not confirm:
         yield None
         return

@@ -23,7 +23,8 @@ def translated(error: Exception) -> MaskwiseError | None:
 
 def _message(error: Any) -> str:
     words = str(getattr(error, "message", None) or error)
-    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+    first, _, _ = words.partition(" ")
+    return words[:1].lower() + words[1:] if first[1:].islower() else words  # PyTorch and SH-CHAIN stay as they are
 
 
 def _unknown(error: Any) -> MaskwiseError:
