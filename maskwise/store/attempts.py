@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Select, func, insert, literal, or_, select, update
 
-from maskwise.store.records import Attempt, ClassAttempt, NewAttempt, Tally
+from maskwise.store.records import Attempt, ClassAttempt, NewAttempt, Tally, Wanted
 from maskwise.store.tables import attempts, enrolments, issued, quizzes, tallies, users
 
 if TYPE_CHECKING:
@@ -141,28 +141,58 @@ def attempts_at(t: Transaction, issued_ids: Iterable[int]) -> dict[int, list[Att
     return found
 
 
-def of_course(t: Transaction, course_id: int, *, enrolment_id: int | None = None) -> list[ClassAttempt]:
-    """List the attempts of a course, newest first, of all its people or of one."""
+def of_course(t: Transaction, course_id: int, wanted: Wanted) -> list[ClassAttempt]:
+    """List the attempts of a course that match, newest first, of all its people or of one."""
     query = (
-        _select(
-            users.c.name,
-            users.c.email,
-            quizzes.c.title,
-            issued.c.number,
-            issued.c.code,
-            issued.c.points,
-            issued.c.variant,
+        _matching(
+            _select(
+                users.c.name,
+                users.c.email,
+                enrolments.c.id,
+                quizzes.c.id,
+                quizzes.c.title,
+                issued.c.id,
+                issued.c.number,
+                issued.c.code,
+                issued.c.points,
+            ),
+            course_id,
+            wanted,
         )
-        .join(issued, issued.c.id == tallies.c.issued_id)
+        .order_by(attempts.c.id.desc())
+        .limit(wanted.limit)
+        .offset(wanted.skip)
+    )
+    return [ClassAttempt(_attempt(row[: len(_ATTEMPT)]), *row[len(_ATTEMPT) :]) for row in t.execute(query)]
+
+
+def count_of_course(t: Transaction, course_id: int, wanted: Wanted) -> dict[tuple[str, bool], int]:
+    """Count the attempts that match by (outcome, counted)."""
+    query = _matching(
+        select(attempts.c.outcome, attempts.c.counted, func.count()).join(tallies, tallies.c.id == attempts.c.tally_id),
+        course_id,
+        wanted,
+    ).group_by(attempts.c.outcome, attempts.c.counted)
+    return {(outcome, bool(counted)): int(n) for outcome, counted, n in t.execute(query)}
+
+
+def _matching(query: Select[Any], course_id: int, wanted: Wanted) -> Select[Any]:
+    query = (
+        query.join(issued, issued.c.id == tallies.c.issued_id)
         .join(quizzes, quizzes.c.id == issued.c.quiz_id)
         .join(enrolments, enrolments.c.id == attempts.c.enrolment_id)
         .join(users, users.c.id == enrolments.c.user_id)
         .where(enrolments.c.course_id == course_id)
-        .order_by(attempts.c.id.desc())
     )
-    if enrolment_id is not None:
-        query = query.where(enrolments.c.id == enrolment_id)
-    return [ClassAttempt(_attempt(row[: len(_ATTEMPT)]), *row[len(_ATTEMPT) :]) for row in t.execute(query)]
+    for column, value in (
+        (enrolments.c.id, wanted.enrolment_id),
+        (quizzes.c.id, wanted.quiz_id),
+        (issued.c.number, wanted.number),
+        (attempts.c.outcome, wanted.outcome),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    return query
 
 
 def _select(*more: Any) -> Select[Any]:

@@ -10,7 +10,7 @@ from maskwise.store.records import Course, Enrolment, Issued, Quiz, User
 from maskwise.store.tables import courses, enrolments, issued, quizzes, tallies, users
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from maskwise.store.database import Transaction
@@ -197,3 +197,26 @@ def issued_item(t: Transaction, enrolment_id: int, quiz_id: int, number: int) ->
         )
     ).first()
     return Issued(*row) if row else None
+
+
+def issued_by_id(t: Transaction, issued_ids: Iterable[int]) -> dict[int, Issued]:
+    """Give several issued variants by their ids."""
+    rows = t.execute(select(*_ISSUED).where(issued.c.id.in_(list(issued_ids))))
+    return {row[0]: Issued(*row) for row in rows}
+
+
+def students_issued(t: Transaction, quiz_id: int) -> set[int]:
+    """Tell which enrolments hold a quiz already."""
+    return set(t.execute(select(issued.c.enrolment_id).where(issued.c.quiz_id == quiz_id).distinct()).scalars())
+
+
+def numbers_of(t: Transaction, course_id: int) -> list[int]:
+    """List the question numbers that occur in the quizzes of a course."""
+    query = (
+        select(issued.c.number)
+        .join(quizzes, quizzes.c.id == issued.c.quiz_id)
+        .where(quizzes.c.course_id == course_id)
+        .distinct()
+        .order_by(issued.c.number)
+    )
+    return list(t.execute(query).scalars())

@@ -37,7 +37,7 @@ class Duplicate(Exception):
 def database_url(data_dir: Path, given: str | None = None) -> str:
     """Tell where the store is: what the operator named, else a file in the data folder."""
     if not given:
-        return f"sqlite:///{data_dir / 'maskwise.sqlite3'}"
+        return f"sqlite:///{data_dir / 'maskwise.db'}"
     for prefix in ("postgresql://", "postgres://"):
         if given.startswith(prefix):  # psycopg 3 is the driver that is installed
             return "postgresql+psycopg://" + given.removeprefix(prefix)

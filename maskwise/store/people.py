@@ -68,3 +68,9 @@ def count_sign_in(t: Transaction, buckets: list[str], *, at: datetime, since: da
         select(func.count()).where(sign_ins.c.bucket.in_(buckets), sign_ins.c.at > since).group_by(sign_ins.c.bucket)
     ).scalars()
     return max(counts, default=0)
+
+
+def uncount_sign_in(t: Transaction, bucket: str, at: datetime) -> None:
+    """Take back one attempt that was noted at a moment."""
+    one = select(sign_ins.c.id).where(sign_ins.c.bucket == bucket, sign_ins.c.at == at).limit(1)
+    t.execute(delete(sign_ins).where(sign_ins.c.id.in_(one.scalar_subquery())))

@@ -129,14 +129,28 @@ class NewAttempt:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """Which attempts of a course to list; none means any. At most `limit`, after leaving out the newest `skip`."""
+
+    enrolment_id: int | None = None
+    quiz_id: int | None = None
+    number: int | None = None
+    outcome: str | None = None
+    limit: int | None = None
+    skip: int | None = None
+
+
+@dataclass(frozen=True)
 class ClassAttempt:
     """An attempt as the staff of a course read it: with the person, the question and the variant behind it."""
 
     attempt: Attempt
     name: str
     email: str
+    enrolment_id: int
+    quiz_id: int
     quiz: str
+    issued_id: int
     number: int
     code: str
     points: str
-    variant: str

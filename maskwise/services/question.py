@@ -1,0 +1,302 @@
+"""What a student may see of a question: the one place where a variant, with keys and proof, becomes a view without.
+
+Pages get these views and never a variant. Evidence (what PyTorch printed, the solution) is in a view only when the part
+is closed; a family, a level, a seed or a hash never is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from maskwise.services.preview import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from generator.variant import Variant
+    from grader.part import Part
+    from maskwise.store.records import Attempt, Issued, Quiz, Tally
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Said:
+    """One attempt as its student reads it.
+
+    `result` is a code, the words for it stand in the pages: right, carried, wrong, rounded, repeat, unreadable, ask,
+    undecided, no_runner. `words` is Markdown.
+    """
+
+    when: str
+    iso: str
+    letter: str
+    raw: str
+    result: str
+    counted: bool
+    reading: Reading
+    points: str
+    words: str | None
+    witness: str | None
+    other_order: bool
+    rounded: bool
+    repeats: str | None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a closed part shows. `axes` are (size, letter or empty) when the key is a shape; `solution` is Markdown."""
+
+    key: str
+    axes: tuple[tuple[str, str], ...] | None
+    line: str
+    printed: str
+    solution: str
+
+
+@dataclass(frozen=True)
+class PartView:
+    """One part. state: open, right, spent. `declared` is what reading may use, as the preview sends it back."""
+
+    id: str
+    letter: str
+    ask: str
+    hint: str
+    kind: str
+    declared: dict[str, Any]
+    state: str
+    used: int
+    allowed: int
+    left: int
+    points: str
+    earned: str
+    partly: bool
+    last: Said | None
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question with its parts; `solution` is the whole one, once every part is closed."""
+
+    number: int
+    code: str
+    title: str
+    stem: str
+    points: str
+    earned: str
+    parts: tuple[PartView, ...]
+    log: tuple[Said, ...]
+    solution: str | None
+
+    def part(self, part_id: str) -> PartView | None:
+        """Return one part; none when it is not asked here."""
+        return next((part for part in self.parts if part.id == part_id), None)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A question as the row of segments shows it. state: done, closed, half, none."""
+
+    number: int
+    title: str
+    state: str
+    closed: int
+    parts: int
+    earned: Fraction
+    points: Fraction
+
+
+def view(
+    quiz: Quiz, item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Sequence[Attempt], zone: str
+) -> QuestionView:
+    """Show one question to the student who holds it. `said` are the attempts at it, oldest first."""
+    shares = part_points(variant, Fraction(item.points))
+    letters = letters_of(variant)
+    log = {
+        attempt.id: _said(quiz, variant, tallies, attempt, letters, shares, said, ZoneInfo(zone)) for attempt in said
+    }
+    parts = []
+    for part in variant.parts:
+        tally = tallies[part.id]
+        mine = [attempt for attempt in said if attempt.part == part.id]
+        earned = best(mine) * shares[part.id]
+        parts.append(
+            PartView(
+                id=part.id,
+                letter=letters[part.id],
+                ask=variant.words[f"ask_{part.id}"],
+                hint=variant.words.get(f"hint_{part.id}", ""),
+                kind=part.answer.kind,
+                declared=part.context.to_json(),
+                state=_state(tally, mine),
+                used=tally.used,
+                allowed=tally.allowed,
+                left=tally.left,
+                points=said_points(shares[part.id]),
+                earned=said_points(earned),
+                partly=0 < earned < shares[part.id],
+                last=log[mine[-1].id] if mine else None,
+                evidence=_evidence(variant, part) if tally.closed else None,
+            )
+        )
+    closed = all(tallies[part.id].closed for part in variant.parts)
+    return QuestionView(
+        number=item.number,
+        code=item.code,
+        title=variant.words["title"],
+        stem=variant.words["stem"],
+        points=said_points(Fraction(item.points)),
+        earned=said_points(sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))),
+        parts=tuple(parts),
+        log=tuple(reversed(log.values())),
+        solution=variant.words.get("solution") if closed else None,
+    )
+
+
+def step(item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Sequence[Attempt]) -> Step:
+    """Sum one question up for the row of segments and the list of questions."""
+    shares = part_points(variant, Fraction(item.points))
+    earned = sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))
+    closed = sum(tallies[part.id].closed for part in variant.parts)
+    if closed == len(variant.parts):
+        state = "done" if earned == Fraction(item.points) else "closed"
+    else:
+        state = "half" if any(attempt.counted for attempt in said) else "none"
+    return Step(item.number, variant.words["title"], state, closed, len(variant.parts), earned, Fraction(item.points))
+
+
+def part_points(variant: Variant, points: Fraction) -> dict[str, Fraction]:
+    """Share the points of a question by the weights of its parts."""
+    total = sum(part.points for part in variant.parts)
+    return {part.id: points * part.points / total for part in variant.parts}
+
+
+def letters_of(variant: Variant) -> dict[str, str]:
+    """Name the parts a, b, c ... in the order they are asked."""
+    return dict(zip((part.id for part in variant.parts), LETTERS, strict=False))
+
+
+def best(said: Iterable[Attempt]) -> Fraction:
+    """Give the best score among counted attempts, 0 to 1."""
+    return max((Fraction(attempt.verdict["score"]) for attempt in said if attempt.counted), default=Fraction(0))
+
+
+def best_of(said: Iterable[Attempt], part_id: str) -> Fraction:
+    """Give the best score at one part."""
+    return best(attempt for attempt in said if attempt.part == part_id)
+
+
+def said_points(points: Fraction) -> str:
+    """Write points as people do: whole numbers bare, halves and quarters as decimals, thirds as fractions."""
+    if points.denominator == 1:
+        return str(points.numerator)
+    if 100 % points.denominator == 0:
+        return f"{float(points):g}"
+    return str(points)
+
+
+def result_of(attempt: Attempt) -> str:
+    """Sum an attempt up in one code, see `Said`."""
+    if attempt.repeats_id is not None:
+        return "repeat"
+    if attempt.outcome == "right":
+        return "right"
+    if attempt.outcome == "wrong":
+        return "carried" if attempt.verdict["carried"] else "wrong"
+    note = attempt.verdict["note"]
+    return note if note in {"rounded", "ask", "undecided", "no_runner"} else "unreadable"
+
+
+def clock(moment: datetime, zone: ZoneInfo, *, day_of: datetime | None = None) -> str:
+    """Write a moment as a clock in the zone of the course shows it, with its day where that is another one."""
+    local = moment.astimezone(zone)
+    if day_of is not None and local.date() == day_of.astimezone(zone).date():
+        return f"{local:%H:%M}"
+    return f"{local:%a} {local.day} {local:%b}, {local:%H:%M}"
+
+
+def _state(tally: Tally, said: Iterable[Attempt]) -> str:
+    if any(attempt.outcome == "right" for attempt in said):
+        return "right"
+    return "spent" if tally.closed else "open"
+
+
+def _said(
+    quiz: Quiz,
+    variant: Variant,
+    tallies: Mapping[str, Tally],
+    attempt: Attempt,
+    letters: Mapping[str, str],
+    shares: Mapping[str, Fraction],
+    others: Sequence[Attempt],
+    zone: ZoneInfo,
+) -> Said:
+    part = variant.part(attempt.part)
+    result = result_of(attempt)
+    words, witness = (
+        _feedback(variant, part, attempt, closed=tallies[part.id].closed) if _missed(result) else (None, None)
+    )
+    before = next((other for other in others if other.id == attempt.repeats_id), None)
+    shown = quiz.mode == "practice" or tallies[part.id].closed
+    return Said(
+        when=clock(attempt.at, zone, day_of=others[-1].at),
+        iso=attempt.at.isoformat(),
+        letter=letters[part.id],
+        raw=attempt.raw,
+        result=result,
+        counted=attempt.counted,
+        reading=Reading.from_json(attempt.verdict["reading"]),
+        points=said_points(Fraction(attempt.verdict["score"]) * shares[part.id]),
+        words=words,
+        witness=witness,
+        other_order=shown and attempt.verdict["note"] == "other_order",
+        rounded=attempt.verdict["note"] == "rounded",
+        repeats=clock(before.at, zone, day_of=others[-1].at) if before else None,
+    )
+
+
+def _missed(result: str) -> bool:
+    return result in {"wrong", "repeat", "carried"}
+
+
+def _feedback(variant: Variant, part: Part, attempt: Attempt, *, closed: bool) -> tuple[str | None, str | None]:
+    """Find the words for a wrong answer: those of its slip with the witness, else the hint of the part."""
+    if attempt.verdict["carried"]:
+        return None, None
+    slip = next((slip for slip in part.slips if slip.id == attempt.verdict["slip"]), None)
+    if slip is None:
+        return variant.words.get(f"hint_{part.id}"), None
+    words = variant.words.get(f"slip_{part.id}_{slip.id}") or variant.words.get(f"slip_{slip.id}")
+    # A witness that holds the line of the key would tell it: it waits until the part is closed.
+    witness = slip.witness if closed or not slip.reveals else None
+    return words, witness
+
+
+def _evidence(variant: Variant, part: Part) -> Evidence:
+    route = variant.certificate.routes.get(part.id) if variant.certificate else None
+    return Evidence(
+        key=part.answer.display(),
+        axes=_key_axes(variant, part),
+        line=route.line if route else "",
+        printed=route.printed if route else "",
+        solution=variant.words.get(f"solution_{part.id}", ""),
+    )
+
+
+def _key_axes(variant: Variant, part: Part) -> tuple[tuple[str, str], ...] | None:
+    """Name the axes of a key that is a shape: sizes are all different, so a size tells its letter."""
+    if part.answer.kind not in {"shape", "shape_sym"}:
+        return None
+    sizes = {
+        str(size): letter
+        for letter, size in variant.given.items()
+        if len(letter) == 1 and letter.isupper() and isinstance(size, int)
+    }
+    inside = part.answer.display().strip("()")
+    axes = [axis.strip() for axis in inside.split(",") if axis.strip()]
+    return tuple((axis, sizes.get(axis, axis if len(axis) == 1 and axis.isupper() else "")) for axis in axes)

@@ -1,0 +1,93 @@
+"""Every error as words: what happened, what to do, the request's id, and what was typed so that it is not lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+from flask import Response, g, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from maskwise.services import attempts
+from maskwise.store import StoreUnavailable
+from maskwise.web.context import from_htmx
+from maskwise.web.guard import Forged, SignedOut
+from maskwise.web.pages import page, piece
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+log = structlog.get_logger(__name__)
+
+# exception -> (status, the name of its words in templates/pages/error.j2.html)
+_SAID: dict[type[Exception], tuple[int, str]] = {
+    SignedOut: (403, "signed_out"),
+    Forged: (403, "forged"),
+    attempts.Missing: (404, "missing"),
+    attempts.NoStudent: (403, "no_student"),
+    attempts.BadKey: (400, "bad_request"),
+    attempts.KeyReused: (409, "key_reused"),
+    attempts.PartClosed: (409, "closed"),
+    attempts.TooFast: (429, "too_fast"),
+    StoreUnavailable: (503, "unavailable"),
+}
+_BY_STATUS = {
+    400: "bad_request",
+    403: "forbidden",
+    404: "missing",
+    405: "bad_request",
+    409: "key_reused",
+    413: "too_large",
+    429: "too_fast",
+}
+_RETRY_AFTER = {429: "60", 503: "5"}
+
+
+def install(app: Flask) -> None:
+    """Answer every exception with a page, or a line for htmx."""
+    app.register_error_handler(Exception, _handle)
+
+
+def _handle(error: Exception) -> Response:
+    for kind, (status, words) in _SAID.items():
+        if isinstance(error, kind):
+            if status == 503:
+                log.error("store unavailable", request_id=g.get("request_id"), reason=str(error))
+            return _answer(status, words)
+    if isinstance(error, HTTPException):
+        if error.response is not None or (error.code or 500) < 400:  # a redirect of the router's own
+            answer = error.get_response()
+            assert isinstance(answer, Response)
+            return answer
+        status = error.code or 500
+        answer = _answer(status, _BY_STATUS.get(status, "broken"))
+        if status == 405:
+            answer.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
+        return answer
+    log.error("unexpected", request_id=g.get("request_id"), endpoint=request.endpoint, exc_info=error)
+    return _answer(500, "broken")
+
+
+def _answer(status: int, words: str) -> Response:
+    values = {"status": status, "words": words, "request_id": g.get("request_id", ""), "typed": _typed(status)}
+    if from_htmx():
+        answer = piece("error", "line", status, **values)
+        part = (request.view_args or {}).get("part")
+        if part:  # what was being answered shows it, and the box keeps its text
+            answer.headers["HX-Retarget"] = f"#und-{part}"
+            answer.headers["HX-Reswap"] = "innerHTML"
+    else:
+        answer = page("error", status, **values)
+    if status in _RETRY_AFTER:
+        answer.headers["Retry-After"] = _RETRY_AFTER[status]
+    return answer
+
+
+def _typed(status: int) -> str:
+    """Give back the answer that was sent, if one was; a body that is too large is not read."""
+    if status == 413 or request.method != "POST":
+        return ""
+    try:
+        return request.form.get("text", "")
+    except RequestEntityTooLarge:
+        return ""
