@@ -1,10 +1,37 @@
-"""Whether two formulas are the same."""
+"""Whether two formulas are the same for all positive letters: exact where it says yes or no, and it may say neither.
+
+Images at secret points decide nearly everything in microseconds. What they do not reach is refuted at a few chosen points, or
+proved by SymPy on a tree that we built, in a child process that is killed when its time is up. Running out of time is never
+"different".
+"""
 
 from __future__ import annotations
 
-from grader.expr import Expr
+from grader.equality.points import agree
+from grader.equality.refute import refuted
+from grader.equality.residues import is_unsure
+from grader.equality.undecided import Undecided
+from grader.expr import Expr, Ln
+
+__all__ = ["same"]
 
 
 def same(a: Expr, b: Expr) -> bool | None:
     """Say whether the formulas agree for all positive letters; None where that stays undecided in time."""
-    return a.key == b.key
+    try:
+        if agree(a, b, 0):
+            return agree(a, b, 1)
+        if not (_has_ln(a) or _has_ln(b)) or not (is_unsure(a) or is_unsure(b)):
+            return False
+    except Undecided:
+        if a.key == b.key:
+            return True
+    if refuted(a, b):
+        return False
+    from grader.equality.child import prove  # noqa: PLC0415 - processes are of no use to most programs
+
+    return prove(a, b)
+
+
+def _has_ln(expr: Expr) -> bool:
+    return isinstance(expr, Ln) or any(_has_ln(part) for part in expr.parts)

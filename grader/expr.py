@@ -47,6 +47,10 @@ class Expr:
     def __repr__(self) -> str:
         return f"<{self.text}>"
 
+    def __reduce__(self) -> tuple[Callable[[Any], Expr], tuple[Any]]:
+        # What a formula remembers of itself belongs to this process alone.
+        return _from_json, (self.to_json(),)
+
     def __add__(self, other: object) -> Expr:
         return add(self, expr(other))
 

@@ -7,18 +7,32 @@ and what cannot be read costs no try. ``read`` never raises on any text and chec
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from grader.expr import Expr
+from grader.reading.axes import read_shape_sym
+from grader.reading.formulas import read_expr
+from grader.reading.numbers import read_decimal, read_int, read_rational
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject, Value, Written
+from grader.reading.shapes import read_shape
 
 __all__ = ["Ask", "Choice", "Context", "Ok", "Outcome", "Reject", "Value", "Written", "read", "value_to_json"]
 
 Outcome = Ok | Ask | Reject
 Reader = Callable[[str, Context], Outcome]
 
-READERS: dict[str, Reader] = {}
+READERS: dict[str, Reader] = {
+    "shape": read_shape,
+    "shape_sym": read_shape_sym,
+    "int": read_int,
+    "rational": read_rational,
+    "decimal": read_decimal,
+    "expr": read_expr,
+}
+
+_MAX_CHOICES = 6
 
 
 def read(kind: str, text: str, context: Context = Context()) -> Outcome:  # noqa: B008 - a context is immutable
@@ -26,7 +40,28 @@ def read(kind: str, text: str, context: Context = Context()) -> Outcome:  # noqa
     reader = READERS.get(kind)
     if reader is None:
         raise ValueError(f"unknown kind of answer {kind!r}; known are {', '.join(READERS)}")
-    return reader(text, context)
+    outcome = reader(text, context)
+    if isinstance(outcome, Ask):
+        return _settled(outcome, reader, context)
+    if isinstance(outcome, Reject) and outcome.repair is not None:
+        mended = reader(outcome.repair, context)
+        return replace(outcome, repair=None) if isinstance(mended, Reject) else outcome
+    return outcome
+
+
+def _settled(question: Ask, reader: Reader, context: Context, depth: int = 3) -> Ask | Reject:
+    """Return the question with choices that read without another one, each labelled by how it reads."""
+    choices: list[Choice] = []
+    for choice in question.choices:
+        reading = reader(choice.text, context)
+        if isinstance(reading, Ask) and depth:
+            further = _settled(reading, reader, context, depth - 1)
+            choices += further.choices if isinstance(further, Ask) else ()
+        elif isinstance(reading, Ok):
+            choices.append(Choice(choice.label or reading.read_as, choice.text))
+    if not choices or len(choices) > _MAX_CHOICES:
+        return Reject(f"{question.question} Write it so that it can be read in one way only, with brackets.")
+    return Ask(question.question, tuple(choices))
 
 
 def value_to_json(kind: str, value: Value) -> Any:

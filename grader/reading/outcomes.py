@@ -83,7 +83,7 @@ class Ok:
 
 @dataclass(frozen=True)
 class Choice:
-    """One reading of an ambiguous answer: what it means, and the text to submit to mean it."""
+    """One reading of an ambiguous answer: what it means (the reading itself where empty), and the text that means it."""
 
     label: str
     text: str

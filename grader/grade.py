@@ -1,0 +1,220 @@
+"""From what a student typed to verdicts: read, compare with the key and with the run, name the slip.
+
+No verdict of right or wrong is given where the answer cannot be read, where equality stays undecided, where no run confirms the
+key, or where key and run disagree; none of these costs a try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+from grader.answers import Answer, Decimal, ExprAnswer, Int, Judgement, Rational, Shape, ShapeSym
+from grader.part import Part
+from grader.read import Ok, Reject, Value, read
+from grader.verdict import Note, Reading, Verdict
+
+Mode = Literal["practice", "homework", "exam"]
+
+# What stands in ``observed`` for a part whose key no run can confirm; its certificate says so too.
+FORMULA_ONLY = "formula only"
+
+_ROUNDED_AT_MOST = 2
+_NOTHING = Fraction(0)
+_HALF = Fraction(1, 2)
+_CLOSE = Fraction(1, 100_000)  # absolute and relative, for values that a run gives as a float
+
+
+def grade(
+    parts: Sequence[Part],
+    submitted: Mapping[str, str],
+    before: Mapping[str, Sequence[str]] | None = None,
+    *,
+    observed: Mapping[str, Any] | None,
+    mode: Mode = "homework",
+) -> dict[str, Verdict]:
+    """Return a verdict for each part that was submitted, in the order of the parts.
+
+    ``before`` holds earlier raw answers by part, oldest first. ``observed`` holds what the run gave for the key of each
+    part: a list for shapes, a number or exact text for values, {"sizes": {...}, "shape": [...]} (or "value") for parts in
+    letters, "formula only" where no run can be. Raises ``ValueError`` for a part that does not exist.
+    """
+    by_id = {part.id: part for part in parts}
+    if unknown := [name for name in submitted if name not in by_id]:
+        raise ValueError(f"no part is called {unknown[0]!r}; there are {', '.join(by_id)}")
+    history = before or {}
+    seen = observed or {}
+    return {
+        part.id: _grade_part(part, submitted, history, by_id, seen.get(part.id), mode)
+        for part in parts
+        if part.id in submitted
+    }
+
+
+def _grade_part(
+    part: Part,
+    submitted: Mapping[str, str],
+    before: Mapping[str, Sequence[str]],
+    by_id: Mapping[str, Part],
+    observed: Any,
+    mode: Mode,
+) -> Verdict:
+    raw = submitted[part.id]
+    reading = read(part.kind, raw, part.context)
+    if not isinstance(reading, Ok):
+        note: Note = "ask" if not isinstance(reading, Reject) else "unreadable" if raw.strip() else "empty"
+        return _not_graded(note, reading)
+    if observed is None:
+        return _not_graded("no_runner", reading)
+    judgement, checked = _held_against(part.answer, reading.value, observed)
+    if judgement.outcome == "undecided":
+        return _not_graded("undecided", reading, checked)
+    if judgement.outcome == "right":
+        return Verdict("right", Fraction(1), reading.read_as, checked=checked, reading=reading)
+    if judgement.outcome == "rounded" and mode != "exam" and _rounded_before(part, before) < _ROUNDED_AT_MOST:
+        return _not_graded("rounded", reading, checked)
+    if _is_carried(part, reading.value, submitted, before, by_id):
+        return Verdict("wrong", _HALF, reading.read_as, None, "carried", carried=True, checked=checked, reading=reading)
+    slip = next((slip.id for slip in part.slips if slip.answer.judge(reading.value).outcome == "right"), None)
+    return Verdict("wrong", _NOTHING, reading.read_as, slip, judgement.note, checked=checked, reading=reading)
+
+
+def _not_graded(note: Note, reading: Reading, checked: tuple[str, ...] = ()) -> Verdict:
+    read_as = reading.read_as if isinstance(reading, Ok) else None
+    return Verdict("not_graded", _NOTHING, read_as, note=note, checked=checked, reading=reading)
+
+
+# -- key and run
+
+
+def _held_against(key: Answer, value: Value, observed: Any) -> tuple[Judgement, tuple[str, ...]]:
+    """Judge a value by the key, and hold key and value against the run; where these disagree nothing is decided."""
+    judgement = key.judge(value)
+    if observed == FORMULA_ONLY:
+        return judgement, ("formula",)
+    checked = ("formula", "run")
+    if isinstance(key, ShapeSym | ExprAnswer):
+        return _at_sizes(judgement, value, observed), checked
+    return (judgement if _confirms(key, observed) else Judgement("undecided")), checked
+
+
+def _confirms(key: Answer, observed: Any) -> bool:
+    """Say whether the run gave the value of the key."""
+    if isinstance(key, Shape):
+        return isinstance(observed, list | tuple) and list(observed) == list(key.axes)
+    number = _number(observed)
+    if number is None or not isinstance(key, Int | Rational | Decimal):
+        return False
+    wanted = Fraction(key.number())
+    if number == wanted:
+        return True
+    # A run computes shares and means as floats; whole numbers it gives exactly.
+    return not isinstance(key, Int) and abs(number - wanted) <= _CLOSE * (1 + abs(wanted))
+
+
+def _number(observed: Any) -> Fraction | None:
+    """Return the number that a run gave: an int, or the exact text of one."""
+    if isinstance(observed, bool) or not isinstance(observed, int | float | str | Fraction):
+        return None
+    try:
+        return Fraction(observed)
+    except (ValueError, OverflowError, ZeroDivisionError):  # nan, inf, or no number at all
+        return None
+
+
+def _at_sizes(judgement: Judgement, value: Value, observed: Any) -> Judgement:
+    """Put the sizes of each run into an answer in letters, and compare with what that run gave.
+
+    An answer that agrees with the key and not with a run leaves nothing decided. One on which the formulas could not agree
+    in time is wrong where a run says so, and stays undecided where the runs agree: some sizes are no proof.
+    """
+    runs = observed if isinstance(observed, list) else [observed]
+    agrees = [_agrees_at(value, run) for run in runs]
+    if not agrees or None in agrees:
+        return Judgement("undecided")
+    if judgement.outcome == "right" and not all(agrees):
+        return Judgement("undecided")
+    if judgement.outcome == "undecided" and not all(agrees):
+        return Judgement("wrong")
+    return judgement
+
+
+def _agrees_at(value: Value, run: Any) -> bool | None:
+    """Say whether an answer in letters has, at the sizes of a run, the shape or value of it; None for no such run."""
+    if not isinstance(run, Mapping) or "sizes" not in run:
+        return None
+    try:
+        sizes = {str(name): int(size) for name, size in run["sizes"].items()}
+        if isinstance(value, tuple):
+            wanted = [Fraction(size) for size in run["shape"]]
+            return [_at(axis, sizes) for axis in value] == wanted
+        wanted_value = Fraction(run["value"])
+        got = _at(value, sizes)
+    except (KeyError, TypeError, ValueError):
+        return None
+    except (ZeroDivisionError, OverflowError):
+        return False
+    return got is not None and abs(got - wanted_value) <= _CLOSE * (1 + abs(wanted_value))
+
+
+def _at(value: Any, sizes: Mapping[str, int]) -> Fraction | None:
+    """Return the value of a formula at sizes; None where it has none."""
+    try:
+        return Fraction(value.at(sizes).approx())
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return None
+
+
+# -- what earlier answers allow
+
+
+def _rounded_before(part: Part, before: Mapping[str, Sequence[str]]) -> int:
+    """Return how often the key came rounded already: that outcome is free, but not for ever."""
+    readings = (read(part.kind, raw, part.context) for raw in before.get(part.id, ()))
+    return sum(
+        isinstance(reading, Ok) and part.answer.judge(reading.value).outcome == "rounded" for reading in readings
+    )
+
+
+def _is_carried(
+    part: Part,
+    value: Value,
+    submitted: Mapping[str, str],
+    before: Mapping[str, Sequence[str]],
+    by_id: Mapping[str, Part],
+) -> bool:
+    """Say whether the answer is the key computed from the student's own earlier values, one of which is wrong."""
+    if part.carry is None:
+        return False
+    values: dict[str, Fraction] = {}
+    wrong = False
+    for name in part.follows:
+        earlier = by_id.get(name)
+        if earlier is None or not isinstance(earlier.answer, Int | Rational | Decimal):
+            return False
+        own = _own_value(earlier, submitted, before)
+        if own is None:
+            values[name] = Fraction(earlier.answer.number())
+            continue
+        values[name] = own
+        wrong = wrong or earlier.answer.judge(own).outcome == "wrong"
+    if not wrong:
+        return False
+    try:
+        carried = part.carry.at(values)
+        return carried.legal() and carried.judge(value).outcome == "right"
+    except (ValueError, ZeroDivisionError):  # the student's value has no place in the formula
+        return False
+
+
+def _own_value(part: Part, submitted: Mapping[str, str], before: Mapping[str, Sequence[str]]) -> Fraction | None:
+    """Return the student's last counted value for an earlier part: the one handed in now, or the latest before."""
+    latest = (submitted[part.id],) if part.id in submitted else ()
+    for raw in reversed((*before.get(part.id, ()), *latest)):
+        reading = read(part.kind, raw, part.context)
+        if isinstance(reading, Ok) and isinstance(reading.value, int | Fraction):
+            number = reading.value
+            if part.answer.judge(number).outcome in ("right", "wrong"):
+                return number if isinstance(number, Fraction) else Fraction(number)
+    return None

@@ -1,0 +1,136 @@
+"""Text to tokens: numbers, letters, functions and signs, each with its place, for formulas and letter shapes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from grader.expr import Letter, Num
+from grader.reading.names import FUNCTIONS, TIMES, Names
+from grader.reading.signals import Unreadable
+
+MAX_DIGITS = 30
+MAX_SCIENTIFIC = 30
+
+_NUMBER = r"(?:\d+(?:_\d{3})*(?:\.\d+)?|\.\d+)"
+_REST = (
+    r"|(?P<x>(?<=[0-9)\]])[xX](?=[0-9(]))"
+    r"|(?P<word>[^\W\d]\w*)"
+    r"|(?P<sign>\*\*|//|[-+*/^(),×·√;{}\[\]<>])"
+    r"|(?P<other>\S))"
+)
+_HEX = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]|0[bB][01]|0[oO][0-7])")
+_WITH_EXPONENT = re.compile(rf" ?(?:(?P<number>{_NUMBER}(?:[eE][+-]?\d+(?![\w.]))?)" + _REST)
+_WITHOUT_EXPONENT = re.compile(rf" ?(?:(?P<number>{_NUMBER})" + _REST)
+
+ONLY = "numbers and + - * / ^ ( ) ln exp sqrt"
+
+
+@dataclass(slots=True)
+class Token:
+    """A number, a letter, the name of a function, or a sign; ``gap`` marks a blank in front of it."""
+
+    kind: str  # "number", "letter", "function", "sign"
+    text: str
+    at: int
+    end: int
+    gap: bool
+    value: Num | Letter | None = None
+
+
+def tokens(text: str, names: Names, *, euler: bool = False) -> list[Token]:
+    """Split cleaned text; with ``euler`` the word e is a sign.
+
+    Raises ``Unreadable`` at the first sign, word or number that cannot be read.
+    """
+    found_tokens: list[Token] = []
+    pattern = _WITHOUT_EXPONENT if names.has_e else _WITH_EXPONENT
+    if found_hex := _HEX.search(text):
+        if not (names.has_x and found_hex[0][1] in "xX"):
+            raise Unreadable(f"{found_hex[0]}... looks like a hexadecimal or binary number: use decimal digits.")
+    for found in pattern.finditer(text):
+        kind = found.lastgroup
+        at = found.start(kind) if kind else 0
+        end = found.end()
+        piece = text[at:end]
+        gap = at != found.start()
+        if kind == "sign":
+            found_tokens.append(Token("sign", piece, at, end, gap))
+        elif kind == "word" and euler and piece == "e":
+            found_tokens.append(Token("sign", piece, at, end, gap))
+        elif kind == "word":
+            _word(piece, at, gap, names, found_tokens)
+        elif kind == "number":
+            found_tokens.append(Token("number", piece, at, end, gap, number(piece, at)))
+        elif kind == "x" and not names.has_x:
+            found_tokens.append(Token("sign", TIMES, at, end, gap))
+        else:
+            raise _unknown_sign(piece, at, names)
+    return found_tokens
+
+
+def number(piece: str, at: int) -> Num:
+    """Return the value of a plain number. Raises ``Unreadable`` where it is too long or too large."""
+    if piece.isdigit():
+        if len(piece) > MAX_DIGITS:
+            raise Unreadable(f"The number is too large: at most {MAX_DIGITS} digits are read.", at)
+        return Num(int(piece))
+    base, _, exponent = piece.replace("_", "").replace("E", "e").partition("e")
+    if sum(map(str.isdigit, base)) > MAX_DIGITS:
+        raise Unreadable(f"The number is too long: at most {MAX_DIGITS} digits are read.", at)
+    if exponent and (len(exponent) > 4 or abs(int(exponent)) > MAX_SCIENTIFIC):
+        raise Unreadable(f"The number is too large or too small: e goes up to {MAX_SCIENTIFIC}.", at)
+    return Num(Fraction(f"{base}e{exponent}" if exponent else base))
+
+
+def _word(word: str, at: int, gap: bool, names: Names, into: list[Token]) -> None:  # noqa: FBT001 - as in Token
+    """Add the tokens of one word."""
+    pieces = names.resolve(word)
+    if not pieces:
+        raise _unknown_word(word, at, names)
+    end = at
+    for index, piece in enumerate(pieces):
+        place = end
+        end = place + (1 if isinstance(piece, Letter) else len(piece))
+        first = gap and index == 0
+        if isinstance(piece, Letter):
+            into.append(Token("letter", piece.name, place, end, first, piece))
+        elif piece == TIMES:
+            into.append(Token("sign", TIMES, place, end, first))
+        else:
+            into.append(Token("function", piece, place, end, first))
+    # Aliases and functions such as log_2 are longer than what they stand for.
+    into[-1].end = at + len(word)
+
+
+def letters_of(names: Names) -> str:
+    """Return the letters of the question as words for a hint."""
+    return f"the letters of the question ({', '.join(names.letters)}), " if names.letters else ""
+
+
+def _unknown_word(word: str, at: int, names: Names) -> Unreadable:
+    if word.lower() in ("or", "and"):
+        return Unreadable("Give one answer.", at)
+    if word.lower() in ("x",):
+        return Unreadable("x stands for times here and needs something on both sides.", at)
+    letter, digits = word[:1], word[1:]
+    advice = ""
+    if digits.isdigit() and names.letter(letter):
+        advice = f"; write {letter}^{digits} or {digits}{letter}"
+    elif word.lower().removesuffix("(") in FUNCTIONS:
+        advice = "; write it as a function with brackets"
+    hint = f"{word} is not a letter of this question{advice}. Use only {letters_of(names)}{ONLY}."
+    return Unreadable(hint, at)
+
+
+def _unknown_sign(sign: str, at: int, names: Names) -> Unreadable:
+    if sign == "=":
+        return Unreadable("Give only the expression, without an equals sign.", at)
+    if sign in "~≈":
+        return Unreadable("Give an exact answer, without a sign for about.", at)
+    if sign == ".":
+        return Unreadable("A dot must stand between digits: write numbers such as 2.5.", at)
+    if sign == "%":
+        return Unreadable("A percent sign is not read here.", at)
+    return Unreadable(f"The sign {sign} is not read here. Use only {letters_of(names)}{ONLY}.", at)
