@@ -76,8 +76,13 @@ def _grade_part(
         return _not_graded("rounded", reading, checked)
     if _is_carried(part, reading.value, submitted, before, by_id):
         return Verdict("wrong", _HALF, reading.read_as, None, "carried", carried=True, checked=checked, reading=reading)
-    slip = next((slip.id for slip in part.slips if slip.answer.judge(reading.value).outcome == "right"), None)
+    slip = next((slip.id for slip in part.slips if _matches(slip.answer, reading.value)), None)
     return Verdict("wrong", _NOTHING, reading.read_as, slip, judgement.note, checked=checked, reading=reading)
+
+
+def _matches(answer: Answer, value: Value) -> bool:
+    """Say whether a wrong rule gives this value; one whose value is not legal in its part never does."""
+    return answer.legal() and answer.judge(value).outcome == "right"
 
 
 def _not_graded(note: Note, reading: Reading, checked: tuple[str, ...] = ()) -> Verdict:

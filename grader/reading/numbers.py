@@ -22,6 +22,7 @@ _DECIMAL = Grammar(implicit=False, fractional_powers=True, what="number", sample
 
 _ABOUT = re.compile(r"(?:[~≈] ?|about )", re.IGNORECASE)
 _MIXED = re.compile(r"([+-]?) ?(\d{1,30}) (\d{1,30}) ?/ ?(\d{1,30})")
+_MIDDLE_DOT = re.compile(r"([+-]?\d+)·(\d+)")
 _PERCENT = re.compile(r" ?(?:%|percent|per cent)$", re.IGNORECASE)
 _NUMERAL = re.compile(r"[+-]? ?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?")
 _DOTS = re.compile(r"(?<=\d)\.{2,3}$")
@@ -127,7 +128,10 @@ def _refuse_words(text: str, context: Context, *, exact: bool) -> None:
 
 
 def _mixed(text: str, style: numerals.Style) -> str:
-    """Return 1 1/2 as (1+1/2) and any other text in plain digits. Raises ``Ambiguous`` for 1 100/300."""
+    """Return 1 1/2 as (1+1/2) and any other text in plain digits. Raises ``Ambiguous`` for 1 100/300 and 1·5."""
+    if dotted := _MIDDLE_DOT.fullmatch(text):
+        decimal, product = f"{dotted[1]}.{dotted[2]}", f"{dotted[1]}*{dotted[2]}"
+        raise Ambiguous(f"Is {text} the number {decimal} or the product {product}?", (decimal, product))
     found = _MIXED.fullmatch(text)
     if found is None:
         return numerals.plain(text, style)
