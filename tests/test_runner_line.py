@@ -119,10 +119,16 @@ def test_large_steps_move_to_the_meta_device():
         "a @ b": (3000, 3000),
         "b[i]": (3000, 3000),
         "torch.cat([a * b, a], 1)": (3000, 3001),
+        "a < b": (3000, 3000),
+        "i[:, None] / i": (3000, 3000),
     }.items():
         result = compile_line(text).run(names, steps)
         assert result.is_meta, text
         assert tuple(result.shape) == shape
+        assert result.dtype is (torch.bool if "<" in text else torch.float32)
+    for text in ("i[:-1] * i", "c * c.T"):
+        with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+            compile_line(text).run({**names, "c": torch.zeros(1500, 2000)}, steps)
     assert not compile_line("a + a").run(names, steps).is_meta
     assert not compile_line("b[:, i]").run(names, steps).is_meta
 
