@@ -54,7 +54,7 @@ def _axes(body: str, declared: Names, *, bracketed: bool) -> Ok | Ask:
     for start, end in pieces:
         if start == end:
             raise Unreadable("A size is missing between two commas.", found[start - 1].at if start else 0)
-        terms = Terms(body, found, AXIS, start, end)
+        terms = Terms(body, found[start:end], AXIS)
         axes.append(_axis(terms.whole(), found[start], declared))
         notes.update(terms.notes)
     if all(axis.number() is not None and axis.number() != 1 for axis in axes):
@@ -68,7 +68,7 @@ def _axes(body: str, declared: Names, *, bracketed: bool) -> Ok | Ask:
         if question is not None:
             return question
         notes["A shape with one axis is written with a comma in Python: " + spelled(axes)] = None
-    return Ok(tuple(axes), spelled(axes), tuple(notes))
+    return Ok(tuple(axes), notes=tuple(notes))
 
 
 def spelled(axes: list[Expr]) -> str:

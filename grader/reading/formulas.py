@@ -24,7 +24,7 @@ def read_expr(text: str, context: Context) -> Ok | Ask | Reject:
         return rejected(problem, cleaned, SAMPLE)
     except Ambiguous as problem:
         return Ask(problem.question, tuple(Choice("", spelling) for spelling in problem.texts))
-    return Ok(value, value.text, notes)
+    return Ok(value, notes=notes)
 
 
 def formula(cleaned: str, context: Context) -> tuple[Expr, tuple[str, ...]]:

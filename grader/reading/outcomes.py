@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from grader.expr import Expr
@@ -72,13 +73,30 @@ def _declared(key: str, value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Ok:
-    """The answer was read. ``read_as`` says how; ``notes`` are remarks such as that log is the natural logarithm."""
+    """The answer was read. ``notes`` are remarks such as that log is the natural logarithm."""
 
     value: Value
-    read_as: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+
+    def __init__(self, value: Value, read_as: str = "", notes: tuple[str, ...] = ()) -> None:
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "notes", notes)
+        if read_as:
+            self.__dict__["read_as"] = read_as
+
+    @cached_property
+    def read_as(self) -> str:
+        """How the answer was understood. For formulas it is written only when someone looks: grading does not."""
+        value = self.value
+        if not isinstance(value, tuple):
+            return value.text if isinstance(value, Expr) else str(value)
+        axes = [axis.text if isinstance(axis, Expr) else str(axis) for axis in value]
+        return f"({axes[0]},)" if len(axes) == 1 else f"({', '.join(axes)})"
+
+    def __repr__(self) -> str:
+        return f"Ok({self.value!r}, {self.read_as!r}, {self.notes!r})"
 
 
 @dataclass(frozen=True)

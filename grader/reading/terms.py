@@ -24,6 +24,10 @@ MAX_DEGREE = 2**20
 _PRODUCT = frozenset(("*", "·", TIMES, "/", "//"))
 _DIVIDE = frozenset(("/", "//"))
 _POWER = frozenset(("^", "**"))
+_SIGNS = frozenset(("+", "-"))
+_OPERANDS = frozenset(("letter", "function"))
+_OPENING = frozenset(("(", "√"))
+_MINUS_ONE = Num(-1)
 _OPERATORS = _PRODUCT | _POWER | {"+", "-"}
 _LOGARITHMS = frozenset(("ln", "log", "log2", "log10", "lg"))
 
@@ -44,16 +48,14 @@ AXIS = Grammar(functions=False, what="size", sample="P*Q")
 
 
 class Terms:
-    """One formula being read from tokens ``[start, end)``; the notes say how it was understood."""
+    """One formula being read from its tokens; the notes say how it was understood."""
 
-    def __init__(
-        self, text: str, tokens: list[Token], grammar: Grammar, start: int = 0, end: int | None = None
-    ) -> None:
+    def __init__(self, text: str, tokens: list[Token], grammar: Grammar) -> None:
         self.text = text
-        self.tokens = tokens
+        # An end that is no sign and no value: looking at it needs no question whether it is there.
+        self.tokens = [*tokens, Token("end", "", len(text), len(text), gap=False)]
         self.grammar = grammar
-        self.place = start
-        self.end = len(tokens) if end is None else end
+        self.place = 0
         self.depth = 0
         self.inside: tuple[str, ...] = ()
         self.notes: dict[str, None] = {}
@@ -61,19 +63,10 @@ class Terms:
     def whole(self) -> Expr:
         """Read everything. Raises ``Unreadable`` or ``Ambiguous``."""
         value = self.sum()
-        token = self.peek()
-        if token is not None:
+        token = self.tokens[self.place]
+        if token.kind != "end":
             raise self.unexpected(token)
         return value
-
-    # -- looking at tokens
-
-    def peek(self) -> Token | None:
-        return self.tokens[self.place] if self.place < self.end else None
-
-    def sign_here(self) -> str:
-        token = self.peek()
-        return token.text if token is not None and token.kind == "sign" else ""
 
     def last_end(self) -> int:
         return self.tokens[self.place - 1].end
@@ -94,38 +87,38 @@ class Terms:
     # -- the grammar
 
     def sum(self) -> Expr:
-        sign = self.sign_here()
-        if sign in ("+", "-"):
+        tokens = self.tokens
+        sign = tokens[self.place].text
+        if sign in _SIGNS:
             self.place += 1
             value = self.product()
             if sign == "-":
-                value = multiply(Num(-1), value)
+                value = multiply(_MINUS_ONE, value)
         else:
             value = self.product()
-        while True:
-            sign = self.sign_here()
-            if sign not in ("+", "-") or not sign:
-                return value
+        while (sign := tokens[self.place].text) in _SIGNS:
             self.place += 1
             right = self.product()
-            value = self.bounded(add(value, right) if sign == "+" else subtract(value, right))
+            value = add(value, right) if sign == "+" else subtract(value, right)
+            if isinstance(value, Num):
+                self.bounded(value)
+        return value
 
     def product(self) -> Expr:
-        start = self.place
+        tokens = self.tokens
+        start = factor_start = self.place
         value = self.factor()
         operator = ""
         while True:
-            token = self.peek()
-            if token is None:
-                return value
-            if token.kind == "sign" and token.text in _PRODUCT:
+            token = tokens[self.place]
+            if token.text in _PRODUCT:
                 operator = token.text
                 self.place += 1
                 factor_start = self.place
-                right = self.factor(after_times=operator not in _DIVIDE and isinstance(value, Num))
-                value = self.quotient(value, right, token) if operator in _DIVIDE else multiply(value, right)
-                if operator == "//":
-                    self.notes["// is read as division."] = None
+                if operator in _DIVIDE:
+                    value = self.quotient(value, self.factor(), token)
+                else:
+                    value = multiply(value, self.factor(after_times=isinstance(value, Num)))
             elif self.starts_implicit(token):
                 if operator in _DIVIDE:
                     raise self.divided_product(start, factor_start)
@@ -133,12 +126,12 @@ class Terms:
                 value = multiply(value, self.factor())
             else:
                 return value
-            value = self.bounded(value)
+            if isinstance(value, Num):
+                self.bounded(value)
 
     def starts_implicit(self, token: Token) -> bool:
         """Say whether a token that follows a factor begins another one, side by side with it."""
-        starts = token.kind in ("letter", "function") or token.text in ("(", "√")
-        if not starts:
+        if token.kind not in _OPERANDS and token.text not in _OPENING:
             return False
         if self.grammar.implicit or token.kind == "function" or token.text == "√":
             return True
@@ -148,7 +141,7 @@ class Terms:
         """Return the two readings of a/b c: the product is in the numerator, or it is all below."""
         tokens = self.tokens
         split = tokens[self.place].at
-        while (token := self.peek()) is not None and self.starts_implicit(token):
+        while self.starts_implicit(tokens[self.place]):
             self.factor()
         end = self.last_end()
         text = self.text
@@ -164,36 +157,40 @@ class Terms:
     def quotient(self, value: Expr, right: Expr, token: Token) -> Expr:
         if is_zero(right):
             raise Unreadable("That is a division by zero.", token.at)
+        if token.text == "//":
+            self.notes["// is read as division."] = None
         return divide(value, right)
 
     def factor(self, *, after_times: bool = False) -> Expr:
-        token = self.peek()
+        token = self.tokens[self.place]
         value = self.atom()
-        if self.sign_here() not in _POWER or not self.sign_here():
+        sign = self.tokens[self.place]
+        if sign.text not in _POWER:
             return value
-        at = self.tokens[self.place].at
+        at = sign.at
         self.place += 1
-        limit = MAX_SCIENTIFIC if after_times and token is not None and token.text == "10" else MAX_EXPONENT
+        limit = MAX_SCIENTIFIC if after_times and token.text == "10" else MAX_EXPONENT
         return self.raised(value, self.exponent(), at, limit)
 
     def exponent(self) -> Expr:
         """Read what stands above: a signed number, letter or bracket, and towers of them to the right."""
-        sign = self.sign_here()
-        if sign in ("+", "-"):
+        sign = self.tokens[self.place].text
+        if sign in _SIGNS:
             self.place += 1
-        if self.sign_here() == "{":
+        token = self.tokens[self.place]
+        if token.text == "{":
             value = self.bracket("}")
-        elif self.peek() is None or self.sign_here() in (")", ",", ";"):
+        elif token.kind == "end" or token.text in (")", ",", ";"):
             raise Unreadable("A power is missing after the ^ sign.", len(self.text))
         else:
             value = self.atom()
-        if self.sign_here() in _POWER and self.sign_here():
+        if self.tokens[self.place].text in _POWER:
             at = self.tokens[self.place].at
             self.place += 1
             self.deeper(at)
             value = self.raised(value, self.exponent(), at, MAX_EXPONENT)
             self.depth -= 1
-        return multiply(Num(-1), value) if sign == "-" else value
+        return multiply(_MINUS_ONE, value) if sign == "-" else value
 
     def raised(self, base: Expr, exponent: Expr, at: int, limit: int) -> Expr:
         """Return base ** exponent within the limits of content.md 4.4."""
@@ -229,9 +226,7 @@ class Terms:
         return exp(multiply(Num(number), ln(base)))
 
     def atom(self) -> Expr:
-        token = self.peek()
-        if token is None:
-            raise self.incomplete()
+        token = self.tokens[self.place]
         if token.value is not None:
             self.place += 1
             return token.value
@@ -239,9 +234,11 @@ class Terms:
             return self.call(token)
         if token.text == "(":
             return self.bracket(")")
+        if token.kind == "end":
+            raise self.incomplete()
         if token.text == "e":
             self.place += 1
-            if self.sign_here() not in _POWER:
+            if self.tokens[self.place].text not in _POWER:
                 raise Unreadable("e is read with a power only: write e^1 or exp(1).", token.at)
             return _EULER
         raise self.no_operand(token)
@@ -282,9 +279,9 @@ class Terms:
         self.deeper(opening.at)
         self.place += 1
         value = self.sum()
-        if self.sign_here() != closing:
-            token = self.peek()
-            if token is None:
+        token = self.tokens[self.place]
+        if token.text != closing:
+            if token.kind == "end":
                 raise Unreadable("A bracket is not closed.", len(self.text), self.text + closing)
             raise self.unexpected(token)
         self.place += 1
@@ -302,8 +299,8 @@ class Terms:
             raise Unreadable(f"{token.text} inside {token.text} is not read.", token.at)
         outer, self.inside = self.inside, (*self.inside, family)
         self.place += 1
-        following = self.peek()
-        if following is None:
+        following = self.tokens[self.place]
+        if following.kind == "end":
             raise Unreadable(f"{token.text} needs something in brackets after it.", len(self.text))
         start = self.place
         value = self.bracket(")") if following.text == "(" else self.bare_argument(token, start)
@@ -324,11 +321,9 @@ class Terms:
         if token.value is None:
             raise Unreadable(f"Put what {function.text} is taken of in brackets: {function.text}(...).", token.at)
         self.place += 1
-        following = self.peek()
-        clings = following is not None and (
-            following.text in _POWER or following.text in _DIVIDE or following.kind in ("letter", "function", "number")
-        )
-        if following is None or not (clings or following.text in ("(", "√")):
+        following = self.tokens[self.place]
+        clings = following.text in _POWER or following.text in _DIVIDE or following.text in _OPENING
+        if not clings and following.kind not in ("letter", "function", "number"):
             return token.value
         end = self.chain_end(start)
         text, name = self.text, text_of(function)
@@ -345,7 +340,7 @@ class Terms:
         """Return where the factors, quotients and powers that begin at a token end."""
         depth = 0
         end = self.tokens[start].end
-        for token in self.tokens[start : self.end]:
+        for token in self.tokens[start:-1]:
             if token.text == "(":
                 depth += 1
             elif token.text == ")":
@@ -376,13 +371,11 @@ class Terms:
         }
         return bases.get(name, ln)(value)
 
-    def bounded(self, value: Expr) -> Expr:
+    def bounded(self, value: Num) -> None:
         """Refuse numbers that outgrow the limit."""
-        if isinstance(value, Num):
-            size = value.value
-            if size.numerator.bit_length() > MAX_BITS or size.denominator.bit_length() > MAX_BITS:
-                raise Unreadable("The number is too large.", self.last_end())
-        return value
+        size = value.value
+        if size.numerator.bit_length() > MAX_BITS or size.denominator.bit_length() > MAX_BITS:
+            raise Unreadable("The number is too large.", self.last_end())
 
 
 # What e stands for until its power is read.

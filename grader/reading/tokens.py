@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from grader.expr import Letter, Num
@@ -14,29 +13,32 @@ MAX_DIGITS = 30
 MAX_SCIENTIFIC = 30
 
 _NUMBER = r"(?:\d+(?:_\d{3})*(?:\.\d+)?|\.\d+)"
+# blank, number, x between sizes, word, sign, anything else
 _REST = (
-    r"|(?P<x>(?<=[0-9)\]])[xX](?=[0-9(]))"
-    r"|(?P<word>[^\W\d]\w*)"
-    r"|(?P<sign>\*\*|//|[-+*/^(),×·√;{}\[\]<>])"
-    r"|(?P<other>\S))"
+    r"|((?<=[0-9)\]])[xX](?=[0-9(]))"
+    r"|([^\W\d]\w*)"
+    r"|(\*\*|//|[-+*/^(),×·√;{}\[\]<>])"
+    r"|(\S))"
 )
 _HEX = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]|0[bB][01]|0[oO][0-7])")
-_WITH_EXPONENT = re.compile(rf" ?(?:(?P<number>{_NUMBER}(?:[eE][+-]?\d+(?![\w.]))?)" + _REST)
-_WITHOUT_EXPONENT = re.compile(rf" ?(?:(?P<number>{_NUMBER})" + _REST)
+_WITH_EXPONENT = re.compile(rf"( ?)(?:({_NUMBER}(?:[eE][+-]?\d+(?![\w.]))?)" + _REST)
+_WITHOUT_EXPONENT = re.compile(rf"( ?)(?:({_NUMBER})" + _REST)
 
 ONLY = "numbers and + - * / ^ ( ) ln exp sqrt"
 
 
-@dataclass(slots=True)
 class Token:
-    """A number, a letter, the name of a function, or a sign; ``gap`` marks a blank in front of it."""
+    """A number, a letter, the name of a function, a sign, or the end; ``gap`` marks a blank in front of it."""
 
-    kind: str  # "number", "letter", "function", "sign"
-    text: str
-    at: int
-    end: int
-    gap: bool
-    value: Num | Letter | None = None
+    __slots__ = ("at", "end", "gap", "kind", "text", "value")
+
+    def __init__(self, kind: str, text: str, at: int, end: int, gap: bool, value: Num | Letter | None = None) -> None:  # noqa: FBT001 - read as a record
+        self.kind = kind  # "number", "letter", "function", "sign", "end"
+        self.text = text
+        self.at = at
+        self.end = end
+        self.gap = gap
+        self.value = value
 
 
 def tokens(text: str, names: Names, *, euler: bool = False) -> list[Token]:
@@ -45,28 +47,32 @@ def tokens(text: str, names: Names, *, euler: bool = False) -> list[Token]:
     Raises ``Unreadable`` at the first sign, word or number that cannot be read.
     """
     found_tokens: list[Token] = []
+    if "0" in text and (found := _HEX.search(text)) and not (names.has_x and found[0][1] in "xX"):
+        raise Unreadable(f"{found[0]}... looks like a hexadecimal or binary number: use decimal digits.")
     pattern = _WITHOUT_EXPONENT if names.has_e else _WITH_EXPONENT
-    if found_hex := _HEX.search(text):
-        if not (names.has_x and found_hex[0][1] in "xX"):
-            raise Unreadable(f"{found_hex[0]}... looks like a hexadecimal or binary number: use decimal digits.")
-    for found in pattern.finditer(text):
-        kind = found.lastgroup
-        at = found.start(kind) if kind else 0
-        end = found.end()
-        piece = text[at:end]
-        gap = at != found.start()
-        if kind == "sign":
-            found_tokens.append(Token("sign", piece, at, end, gap))
-        elif kind == "word" and euler and piece == "e":
-            found_tokens.append(Token("sign", piece, at, end, gap))
-        elif kind == "word":
-            _word(piece, at, gap, names, found_tokens)
-        elif kind == "number":
-            found_tokens.append(Token("number", piece, at, end, gap, number(piece, at)))
-        elif kind == "x" and not names.has_x:
-            found_tokens.append(Token("sign", TIMES, at, end, gap))
+    end = 0
+    for blank, numeral, cross, word, sign, other in pattern.findall(text):
+        at = end + 1 if blank else end
+        if sign:
+            end = at + len(sign)
+            found_tokens.append(Token("sign", sign, at, end, bool(blank)))
+        elif word:
+            end = at + len(word)
+            letter = names.exact.get(word)
+            if letter is not None:
+                found_tokens.append(Token("letter", word, at, end, bool(blank), letter))
+            elif euler and word == "e":
+                found_tokens.append(Token("sign", word, at, end, bool(blank)))
+            else:
+                _word(word, at, bool(blank), names, found_tokens)
+        elif numeral:
+            end = at + len(numeral)
+            found_tokens.append(Token("number", numeral, at, end, bool(blank), number(numeral, at)))
+        elif cross and not names.has_x:
+            end = at + 1
+            found_tokens.append(Token("sign", TIMES, at, end, bool(blank)))
         else:
-            raise _unknown_sign(piece, at, names)
+            raise _unknown_sign(cross or other, at, names)
     return found_tokens
 
 
