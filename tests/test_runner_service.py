@@ -166,6 +166,7 @@ def test_threads_ask_at_the_same_time(own):
     assert results == {size: (12, size) for size in (100 + 10 * p + t for p in range(6) for t in range(5))}
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_fork_uses_the_same_process(own):
     pid = own.pid
     read, write = os.pipe()

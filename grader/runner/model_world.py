@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 REAL_LOGITS = 2_000_000
 REAL_PARAMETERS = 5_000_000
 REAL_PAIRS = 20_000_000
+MOST_LAYERS = 200
 
 
 class Stages:
@@ -78,7 +79,10 @@ class ModelWorld(World):
         self.D, self.V = D, V = whole(given, "D"), whole(given, "V")
         self.H, self.L = whole(given, "H", 1), whole(given, "L", T)
         self.C = whole(given, "C", 2)
-        sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), whole(given, "N", 1))
+        N = whole(given, "N", 1)
+        if N > MOST_LAYERS:
+            raise ValueError(f"a model of {N} layers is too deep to be built here")
+        sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), N)
         self.device = "cpu" if _fits(sizes, B) else "meta"
         self.backward_done = False
         self.stages = watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
