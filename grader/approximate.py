@@ -34,13 +34,13 @@ def approximate(expr: Expr, digits: int = 40) -> Fraction:
 
 
 def magnitude(expr: Expr, digits: int) -> Fraction:
-    """Return a bound for everything that is added up inside the formula, for judging a difference that is nearly zero."""
+    """Return a bound for everything that is added up inside the formula: what nearly zero is measured by."""
     sizes = [abs(approximate(expr, digits))]
     sizes.extend(magnitude(part, digits) for part in expr.parts)
     return max(sizes)
 
 
-def _value(expr: Expr, context: decimal.Context) -> Decimal:  # noqa: PLR0911 - one line a kind of tree
+def _value(expr: Expr, context: decimal.Context) -> Decimal:  # noqa: C901, PLR0911 - one line a kind
     match expr:
         case Num(value=value):
             return context.divide(Decimal(value.numerator), Decimal(value.denominator))

@@ -1,8 +1,8 @@
 """Whether two formulas are the same for all positive letters: exact where it says yes or no, and it may say neither.
 
-Images at secret points decide nearly everything in microseconds. What they do not reach is refuted at a few chosen points, or
-proved by SymPy on a tree that we built, in a child process that is killed when its time is up. Running out of time is never
-"different".
+Images at secret points decide nearly everything in microseconds. What they do not reach is refuted at a few chosen
+points, or proved by SymPy on a tree that we built, in a child process that is killed when its time is up. Running out
+of time is never "different".
 """
 
 from __future__ import annotations

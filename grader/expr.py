@@ -1,8 +1,8 @@
 """Formulas in the letters of a question, as small immutable trees.
 
-Keys, slips and what students type meet here: a key is written once in Python (``Shape(M, V)``, ``B * T - M``) and serves the
-question in numbers, the question in letters, the solution and the export. Nothing in a tree is a float, and ``==`` between
-trees raises: whether two formulas are the same is a question for ``grader.equal.same``.
+Keys, slips and what students type meet here: a key is written once in Python (``Shape(M, V)``, ``B * T - M``) and
+serves the question in numbers, the question in letters, the solution and the export. Nothing in a tree is a float,
+and ``==`` between trees raises: whether two formulas are the same is a question for ``grader.equal.same``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Formula = Callable[[Values], Number]
 
 
 def exact(value: object) -> Fraction:
-    """Return a whole or rational number as a ``Fraction``. Raises ``TypeError`` for anything else, floats and bools included."""
+    """Return a whole or rational number as a ``Fraction``. Raises ``TypeError`` for floats, bools and the rest."""
     if isinstance(value, Fraction):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -41,6 +41,8 @@ class Expr:
     which it was written. ``text`` is the canonical form, in which ``T*B`` and ``B*T`` agree.
     """
 
+    __hash__ = None  # type: ignore[assignment] # nor can one look formulas up; key is for that
+
     def __eq__(self, other: object) -> bool:
         raise TypeError("== does not decide whether two formulas agree; use grader.equal.same(a, b)")
 
@@ -49,7 +51,9 @@ class Expr:
 
     def __reduce__(self) -> tuple[Callable[[Any], Expr], tuple[Any]]:
         # What a formula remembers of itself belongs to this process alone.
-        return _from_json, (self.to_json(),)
+        from grader.stored import from_json  # noqa: PLC0415 - that module needs this one
+
+        return from_json, (self.to_json(),)
 
     def __add__(self, other: object) -> Expr:
         return add(self, expr(other))
@@ -153,7 +157,9 @@ class Expr:
     @staticmethod
     def from_json(data: Any) -> Expr:
         """Rebuild a formula from ``to_json``. Raises ``ValueError`` for anything else."""
-        return _from_json(data)
+        from grader.stored import from_json  # noqa: PLC0415 - that module needs this one
+
+        return from_json(data)
 
     def to_sympy(self) -> Any:
         """Return the same tree as a SymPy expression over positive symbols. Loads SymPy."""
@@ -163,12 +169,15 @@ class Expr:
 
     @cached_property
     def _formula(self) -> Formula:
-        raise ValueError(f"{self.sign} has no exact value; use at() and approx()")
+        from grader.compiled import formula  # noqa: PLC0415 - that module needs this one
+
+        return formula(self)
 
     def compile(self) -> Formula:
-        """Return a fast function from values by letter to the exact value; it may raise ``ZeroDivisionError``, ``KeyError``.
+        """Return a fast function from values by letter to the exact value.
 
-        Raises ``ValueError`` for a formula with ln, exp or sqrt, whose values are not rational.
+        It may raise ``ZeroDivisionError`` and ``KeyError``. Raises ``ValueError`` for a formula with ln, exp or sqrt,
+        whose values are not rational.
         """
         return self._formula
 
@@ -189,11 +198,6 @@ class Num(Expr):
     def to_json(self) -> Any:
         """Return a whole number as it is, another as "p/q"."""
         return self.value.numerator if self.value.denominator == 1 else str(self.value)
-
-    @cached_property
-    def _formula(self) -> Formula:
-        value: Number = self.value.numerator if self.value.denominator == 1 else self.value
-        return lambda _values: value
 
 
 ZERO = Num(0)
@@ -224,11 +228,6 @@ class Letter(Expr):
         """Return the name."""
         return self.name
 
-    @cached_property
-    def _formula(self) -> Formula:
-        name = self.name
-        return lambda values: values[name]
-
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Binary(Expr):
@@ -247,19 +246,14 @@ class Binary(Expr):
         """Left and right."""
         return (self.left, self.right)
 
+    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
+        return OPERATORS[self.sign](*parts)
+
 
 class Add(Binary):
     """A sum."""
 
     sign = "+"
-
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return add(*parts)
-
-    @cached_property
-    def _formula(self) -> Formula:
-        left, right = self.left.compile(), self.right.compile()
-        return lambda values: left(values) + right(values)
 
 
 class Sub(Binary):
@@ -267,49 +261,17 @@ class Sub(Binary):
 
     sign = "-"
 
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return subtract(*parts)
-
-    @cached_property
-    def _formula(self) -> Formula:
-        left, right = self.left.compile(), self.right.compile()
-        return lambda values: left(values) - right(values)
-
 
 class Mul(Binary):
     """A product."""
 
     sign = "*"
 
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return multiply(*parts)
-
-    @cached_property
-    def _formula(self) -> Formula:
-        left, right = self.left.compile(), self.right.compile()
-        return lambda values: left(values) * right(values)
-
 
 class Div(Binary):
     """A quotient."""
 
     sign = "/"
-
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return divide(*parts)
-
-    @cached_property
-    def _formula(self) -> Formula:
-        left, right = self.left.compile(), self.right.compile()
-
-        def quotient(values: Values) -> Number:
-            above, below = left(values), right(values)
-            if type(above) is int and type(below) is int and not above % below:
-                return above // below
-            value = Fraction(above) / below
-            return value.numerator if value.denominator == 1 else value
-
-        return quotient
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -333,13 +295,6 @@ class Pow(Expr):
         """Return ["**", base, exponent]."""
         return ["**", self.base.to_json(), self.exponent]
 
-    @cached_property
-    def _formula(self) -> Formula:
-        base, exponent = self.base.compile(), self.exponent
-        if exponent >= 0:
-            return lambda values: base(values) ** exponent
-        return lambda values: Fraction(base(values)) ** exponent
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Expr):
@@ -352,14 +307,14 @@ class Function(Expr):
         """The argument."""
         return (self.argument,)
 
+    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
+        return FUNCTIONS[self.sign](parts[0])
+
 
 class Ln(Function):
     """The natural logarithm."""
 
     sign = "ln"
-
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return ln(parts[0])
 
 
 class Exp(Function):
@@ -367,17 +322,11 @@ class Exp(Function):
 
     sign = "exp"
 
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return exp(parts[0])
-
 
 class Sqrt(Function):
     """The positive square root."""
 
     sign = "sqrt"
-
-    def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
-        return sqrt(parts[0])
 
 
 def add(left: Expr, right: Expr) -> Expr:
@@ -427,7 +376,7 @@ def divide(left: Expr, right: Expr) -> Expr:
 
 
 def power(base: Expr, exponent: Fraction) -> Expr:
-    """Return base ** exponent for a whole exponent. Raises ``ValueError`` for another, ``ZeroDivisionError`` for 0**-1."""
+    """Return base ** exponent. Raises ``ValueError`` unless it is whole, ``ZeroDivisionError`` for 0**-1."""
     if exponent.denominator != 1:
         raise ValueError(f"powers are whole numbers, not {exponent}")
     whole = exponent.numerator
@@ -467,27 +416,5 @@ def sqrt(argument: object) -> Expr:
     return Sqrt(inner)
 
 
-_OPERATORS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": add, "-": subtract, "*": multiply, "/": divide}
-_FUNCTIONS: dict[str, Callable[[object], Expr]] = {"ln": ln, "exp": exp, "sqrt": sqrt}
-
-
-def _from_json(data: Any) -> Expr:
-    match data:
-        case bool():
-            pass
-        case int():
-            return Num(data)
-        case str() if data.isidentifier():
-            return Letter(data)
-        case str() if data.replace("/", "", 1).removeprefix("-").isdecimal():
-            return Num(Fraction(data))
-        case ["**", base, int() as exponent]:
-            return power(_from_json(base), Fraction(exponent))
-        case [("+" | "-" | "*" | "/") as sign, first, *rest] if rest:
-            value = _from_json(first)
-            for item in rest:
-                value = _OPERATORS[sign](value, _from_json(item))
-            return value
-        case [("ln" | "exp" | "sqrt") as name, argument]:
-            return _FUNCTIONS[name](_from_json(argument))
-    raise ValueError(f"not a formula: {data!r}")
+OPERATORS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": add, "-": subtract, "*": multiply, "/": divide}
+FUNCTIONS: dict[str, Callable[[object], Expr]] = {"ln": ln, "exp": exp, "sqrt": sqrt}

@@ -1,7 +1,7 @@
 """From what a student typed to verdicts: read, compare with the key and with the run, name the slip.
 
-No verdict of right or wrong is given where the answer cannot be read, where equality stays undecided, where no run confirms the
-key, or where key and run disagree; none of these costs a try.
+No verdict of right or wrong is given where the answer cannot be read, where equality stays undecided, where no run
+confirms the key, or where key and run disagree; none of these costs a try.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def grade(
 ) -> dict[str, Verdict]:
     """Return a verdict for each part that was submitted, in the order of the parts.
 
-    ``before`` holds earlier raw answers by part, oldest first. ``observed`` holds what the run gave for the key of each
-    part: a list for shapes, a number or exact text for values, {"sizes": {...}, "shape": [...]} (or "value") for parts in
-    letters, "formula only" where no run can be. Raises ``ValueError`` for a part that does not exist.
+    ``before`` holds earlier raw answers by part, oldest first. ``observed`` holds what the run gave for the key of
+    each part: a list for shapes, a number or exact text for values, {"sizes": {...}, "shape": [...]} (or "value") for
+    parts in letters, "formula only" where no run can be. Raises ``ValueError`` for a part that does not exist.
     """
     by_id = {part.id: part for part in parts}
     if unknown := [name for name in submitted if name not in by_id]:
@@ -52,7 +52,7 @@ def grade(
     }
 
 
-def _grade_part(
+def _grade_part(  # noqa: PLR0911 - one verdict after the other
     part: Part,
     submitted: Mapping[str, str],
     before: Mapping[str, Sequence[str]],
@@ -131,8 +131,8 @@ def _number(observed: Any) -> Fraction | None:
 def _at_sizes(judgement: Judgement, value: Value, observed: Any) -> Judgement:
     """Put the sizes of each run into an answer in letters, and compare with what that run gave.
 
-    An answer that agrees with the key and not with a run leaves nothing decided. One on which the formulas could not agree
-    in time is wrong where a run says so, and stays undecided where the runs agree: some sizes are no proof.
+    An answer that agrees with the key and not with a run leaves nothing decided. One on which the formulas could not
+    agree in time is wrong where a run says so, and stays undecided where the runs agree: some sizes are no proof.
     """
     runs = observed if isinstance(observed, list) else [observed]
     agrees = [_agrees_at(value, run) for run in runs]

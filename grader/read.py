@@ -1,7 +1,7 @@
 """Student text to a value, an open question, or a hint: the one door through which every typed answer comes.
 
-Reading depends on the text, the kind of answer and what the question declares, never on the key; so a preview cannot leak,
-and what cannot be read costs no try. ``read`` never raises on any text and checks every limit before it works.
+Reading depends on the text, the kind of answer and what the question declares, never on the key; so a preview cannot
+leak, and what cannot be read costs no try. ``read`` never raises on any text and checks every limit before it works.
 """
 
 from __future__ import annotations

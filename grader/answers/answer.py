@@ -1,4 +1,4 @@
-"""What every kind of answer can do: be judged, be shown, be stored, be asked on paper, and make its own test samples."""
+"""What every kind of answer can do: be judged, shown, stored, asked on paper, and make its own test samples."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Answer(ABC):
 
 
 def plain(value: object) -> Plain:
-    """Return a number or formula in its simplest type: int, else Fraction, else Expr. Raises ``TypeError`` for a float."""
+    """Return a number or formula as int, else Fraction, else Expr. Raises ``TypeError`` for a float."""
     if isinstance(value, Expr):
         number = value.number()
         if number is None:

@@ -59,7 +59,7 @@ class ExprAnswer(Answer):
         return Text(self.spellings(), exact=False)
 
     def spellings(self) -> tuple[str, ...]:
-        """Return the formula with other signs, without blanks, in brackets, and turned into an unlike-looking equal one."""
+        """Return the formula with other signs, without blanks, in brackets, and in two equal forms."""
         text = self.value.text
         texts = [text, f"({text})", f" {text} ", f"({text})*1", f"0 + {text}" if text[0] != "-" else f"0 {text}"]
         texts += [text.replace(" ", ""), text.replace("**", "^"), text.replace("**", "^").replace("*", "·")]

@@ -48,7 +48,7 @@ class Rational(Answer):
     def number(self) -> Fraction:
         """Return the number. Raises ``ValueError`` where letters are left."""
         if isinstance(self.value, Expr):
-            raise ValueError(f"{self.value.text} has no value yet")
+            raise ValueError(f"{self.value.text} has no value yet")  # noqa: TRY004 - the type is right
         return Fraction(self.value)
 
     def equals(self, other: Answer) -> bool | None:
@@ -110,8 +110,8 @@ class Rational(Answer):
 def is_rounded(key: Fraction, value: int | Fraction, places: int | None = None) -> bool:
     """Say whether a typed decimal is the key at a lower precision (fewer than ``places`` decimals, where given).
 
-    It must have two significant digits at least and be off by half a unit of its last digit at most: single digits could
-    be probed for free.
+    It must have two significant digits at least and be off by half a unit of its last digit at most: single digits
+    could be probed for free.
     """
     if not isinstance(value, Written) or value.digits < 2 or (places is not None and value.places >= places):
         return False

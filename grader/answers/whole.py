@@ -48,7 +48,7 @@ class Int(Answer):
     def number(self) -> int | Fraction:
         """Return the number. Raises ``ValueError`` where letters are left."""
         if isinstance(self.value, Expr):
-            raise ValueError(f"{self.value.text} has no value yet")
+            raise ValueError(f"{self.value.text} has no value yet")  # noqa: TRY004 - the type is right
         return self.value
 
     def display(self) -> str:

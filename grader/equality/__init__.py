@@ -1,1 +1,1 @@
-"""How equality of formulas is decided: exact images at a secret point, factors of logarithms, and SymPy as the last resort."""
+"""How equality of formulas is decided: exact images at a secret point, and SymPy as the last resort."""

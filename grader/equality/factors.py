@@ -1,7 +1,7 @@
 """Polynomials into irreducible factors, for the arguments of ln and sqrt.
 
-Complete for what questions ask (numbers, letters, linear and quadratic factors, several letters); the rest is undecided here
-and goes to a fuller factoriser.
+Complete for what questions ask (numbers, letters, linear and quadratic factors, several letters); the rest is
+undecided here and goes to a fuller factoriser.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def factoriser(function: Factoriser) -> Iterator[None]:
         _factor.cache_clear()
 
 
-def _irreducible(poly: Poly) -> list[tuple[Poly, int]]:
+def _irreducible(poly: Poly) -> list[tuple[Poly, int]]:  # noqa: PLR0911 - one case after the other
     """Return the irreducible factors of a primitive polynomial without a common monomial."""
     if total_degree(poly) == 0:
         return []

@@ -16,7 +16,7 @@ Sum = dict[Monomial, Fraction]
 _MAX_TERMS = 40
 
 
-def expand(expr: Expr) -> Sum:
+def expand(expr: Expr) -> Sum:  # noqa: C901, PLR0911 - one line a kind
     """Return a formula as a sum of monomials in letters and logarithms of factors; powers may be negative.
 
     Raises ``Undecided`` for roots, exponentials and quotients by sums inside it, and for long sums.

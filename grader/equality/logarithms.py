@@ -1,7 +1,7 @@
 """The argument of a logarithm as a product of factors, each taken as positive.
 
-ln of a product, quotient or power becomes a sum in which ln of each factor is a symbol of its own: -ln(1/V), ln(V^2)/2 and
-ln V have one form, and so have ln 9 and 2 ln 3.
+ln of a product, quotient or power becomes a sum in which ln of each factor is a symbol of its own: -ln(1/V),
+ln(V^2)/2 and ln V have one form, and so have ln 9 and 2 ln 3.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def logarithm(argument: Expr) -> Logarithm:
     return result
 
 
-def _collect(expr: Expr, power: Fraction, into: Logarithm) -> None:
+def _collect(expr: Expr, power: Fraction, into: Logarithm) -> None:  # noqa: C901 - one line a kind
     """Multiply by expr ** power."""
     match expr:
         case Num(value=value):

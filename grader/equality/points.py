@@ -1,7 +1,7 @@
 """The two secret points of this process, and the images that formulas keep at them.
 
-The first point is modulo 2**127-1. That prime is known, so that someone could type a multiple of it; whatever agrees at the
-first point is therefore confirmed at a second one, modulo a prime that nobody knows.
+The first point is modulo 2**127-1. That prime is known, so that someone could type a multiple of it; whatever agrees
+at the first point is therefore confirmed at a second one, modulo a prime that nobody knows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _secret_prime() -> int:
 
 
 def image(expr: Expr, index: int = 0) -> Seen:
-    """Return the image at a point, remembered on the formula. Raises ``Undecided``, also for a denominator of 0 there."""
+    """Return the image at a point, kept on the formula. Raises ``Undecided``, also for a denominator of 0."""
     kept: dict[str, Seen] = expr.__dict__
     name = f"image {index}"
     seen = kept.get(name)

@@ -1,7 +1,7 @@
-"""Polynomials in the letters with whole coefficients: enough arithmetic to split the argument of a logarithm into factors.
+"""Polynomials in the letters with whole coefficients: enough to split the argument of a logarithm into factors.
 
-A polynomial is a dictionary from monomials to whole numbers without zeros; a monomial is a sorted tuple of (letter, power).
-Sizes are bounded; what outgrows the bound is undecided.
+A polynomial is a dictionary from monomials to whole numbers without zeros; a monomial is a sorted tuple of (letter,
+power). Sizes are bounded; what outgrows the bound is undecided.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ONE: Poly = {(): 1}
 _MAX_TERMS = 80
 
 
-def from_expr(expr: Expr) -> tuple[Poly, Poly]:
+def from_expr(expr: Expr) -> tuple[Poly, Poly]:  # noqa: PLR0911 - one line a kind
     """Return numerator and denominator of a formula. Raises ``Undecided`` for functions in it and for long ones."""
     match expr:
         case Num(value=value):

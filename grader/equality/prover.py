@@ -9,8 +9,9 @@ import json
 import resource
 import sys
 from contextlib import suppress
+from typing import Any
 
-import sympy
+import sympy as untyped
 
 from grader.equality.factors import factoriser
 from grader.equality.points import agree
@@ -19,6 +20,8 @@ from grader.equality.residues import is_unsure
 from grader.equality.sympy_tree import to_sympy
 from grader.equality.undecided import Undecided
 from grader.expr import Expr
+
+sympy: Any = untyped  # its functions carry no types
 
 _MEMORY = 2 * 1024**3
 

@@ -14,6 +14,7 @@ from grader.expr import Exp, Expr, Letter, Ln, Num, Pow, Sqrt, add, divide, exp,
 _VALUES = tuple(Fraction(text) for text in ("2", "1", "7", "1/3", "5", "11", "1/2", "3", "29", "4/5", "13", "6"))
 _STARTS = (0, 3, 5, 8, 2, 10)
 _DIGITS = 60
+_CERTAIN = 10**30  # far above what 60 digits and a guard leave uncertain
 
 
 def refuted(a: Expr, b: Expr) -> bool:
@@ -40,11 +41,11 @@ def _differ(a: Expr, b: Expr, values: dict[str, Fraction]) -> bool:
         scale = 1 + magnitude(left, _DIGITS) + magnitude(right, _DIGITS)
     except (ValueError, ZeroDivisionError, OverflowError):
         return False
-    return gap > scale / 10 ** (_DIGITS // 2)
+    return gap * _CERTAIN > scale
 
 
-def _at(expr: Expr, values: dict[str, Fraction]) -> Expr:
-    """Put numbers in. Roots of negative numbers stay: their value is i times a root. Raises ``ValueError`` for their ln."""
+def _at(expr: Expr, values: dict[str, Fraction]) -> Expr:  # noqa: PLR0911 - one line a kind
+    """Put numbers in; roots of negative numbers stay. Raises ``ValueError`` for logarithms of them."""
     match expr:
         case Num():
             return expr

@@ -1,8 +1,9 @@
 """The exact image of a formula at a secret point of a prime field: equal formulas have equal images.
 
-Letters get secret squares, ln of each irreducible factor and exp of each monomial a secret symbol of its own. For formulas of
-+ - * / and whole powers two unlike ones agree with a chance below 10**-30. Images are fractions (numerator, denominator), so
-that nothing is inverted; with roots they are pairs a + b*i, since a square root may need i with i*i = -1.
+Letters get secret squares, ln of each irreducible factor and exp of each monomial a secret symbol of its own. For
+formulas of + - * / and whole powers two unlike ones agree with a chance below 10**-30. Images are fractions
+(numerator, denominator), so that nothing is inverted; with roots they are pairs a + b*i, since a square root may need
+i with i*i = -1.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _EXPONENT_UNIT = 27720  # exp(m * a/b) is read for every b that divides this
 _REMEMBERED = 4096
 
 
-class NeedsWide(Exception):  # noqa: N818 - a signal, not an error of the program
+class NeedsWide(Exception):
     """The formula holds a root or an exponential: its image is a pair."""
 
 
@@ -189,22 +190,11 @@ class Point:
     def wide(self, expr: Expr) -> WideImage:
         """Return the image of any formula. Raises ``Undecided``."""
         if not has_roots(expr):
-            a, b = self.narrow(expr)
-            return (a, 0), (b, 0)
+            above, below = self.narrow(expr)
+            return (above, 0), (below, 0)
         match expr:
-            case Add(left=left, right=right):
-                (a, b), (c, d) = self.wide(left), self.wide(right)
-                return self._plus(self._times(a, d), self._times(c, b)), self._times(b, d)
-            case Sub(left=left, right=right):
-                (a, b), (c, d) = self.wide(left), self.wide(right)
-                minus = self._times((self.prime - 1, 0), self._times(c, b))
-                return self._plus(self._times(a, d), minus), self._times(b, d)
-            case Mul(left=left, right=right):
-                (a, b), (c, d) = self.wide(left), self.wide(right)
-                return self._times(a, c), self._times(b, d)
-            case Div(left=left, right=right):
-                (a, b), (c, d) = self.wide(left), self.wide(right)
-                return self._times(a, d), self._times(b, c)
+            case Add() | Sub() | Mul() | Div():
+                return self._joined(expr.sign, self.wide(expr.left), self.wide(expr.right))
             case Pow(base=base, exponent=exponent):
                 a, b = self.wide(base)
                 if exponent < 0:
@@ -219,11 +209,21 @@ class Point:
                 return self.exponential(((Fraction(1), argument),))
         raise Undecided
 
+    def _joined(self, sign: str, left: WideImage, right: WideImage) -> WideImage:
+        (a, b), (c, d) = left, right
+        if sign == "*":
+            return self._times(a, c), self._times(b, d)
+        if sign == "/":
+            return self._times(a, d), self._times(b, c)
+        if sign == "-":
+            c = self._times((self.prime - 1, 0), c)
+        return self._plus(self._times(a, d), self._times(c, b)), self._times(b, d)
+
     def square_root(self, argument: Expr) -> WideImage:
         """Return the image of a root: sqrt(a^2 b) is a sqrt(b) for positive a.
 
-        A factor f of unknown sign is taken alone and in its normal form only: the root of a square of it is its size, and
-        the roots of f and -f are i times each other in a way that depends on the letters. Neither has an image.
+        A factor f of unknown sign is taken alone and in its normal form only: the root of a square of it is its size,
+        and the roots of f and -f are i times each other in a way that depends on the letters. Neither has an image.
         """
         if isinstance(argument, Num) and argument.value < 0:  # only in a formula taken at a point
             a, b = self.square_root(Num(-argument.value))

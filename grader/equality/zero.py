@@ -27,7 +27,7 @@ def _may_vanish(expr: Expr) -> bool:
     return not isinstance(expr, Exp) and any(_may_vanish(part) for part in expr.parts)
 
 
-def sign_of(expr: Expr) -> int:
+def sign_of(expr: Expr) -> int:  # noqa: PLR0911 - one line a kind
     """Return 1 or -1 where the sign is certain for all positive letters, else 0."""
     match expr:
         case Num(value=value):

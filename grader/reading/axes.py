@@ -1,4 +1,7 @@
-"""Shapes in letters: each axis is a formula; in a comma list letters side by side are a product, without commas blanks separate."""
+"""Shapes in letters: each axis is a formula.
+
+In a comma list letters side by side are a product; without commas blanks separate axes.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from grader.expr import Expr, Letter, Mul, Num
 from grader.reading import samples
 from grader.reading.clean import clean
 from grader.reading.formulas import rejected
+from grader.reading.grammar import AXIS
 from grader.reading.names import TIMES, Names, names
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.shapes import MAX_AXES, unwrap
 from grader.reading.signals import Ambiguous, Unreadable
-from grader.reading.terms import AXIS, Terms
+from grader.reading.terms import Terms
 from grader.reading.tokens import Token, letters_of, tokens
 
 _OPEN = frozenset("([{<")
@@ -37,7 +41,7 @@ def read_shape_sym(text: str, context: Context) -> Ok | Ask | Reject:
         return Ask(problem.question, tuple(Choice("", spelling) for spelling in problem.texts))
 
 
-def _axes(body: str, declared: Names, *, bracketed: bool) -> Ok | Ask:
+def _axes(body: str, declared: Names, *, bracketed: bool) -> Ok | Ask:  # noqa: C901 - one check after the other
     if "=" in body:
         raise Unreadable("Give only the sizes, without an equals sign.", body.index("="))
     if "?" in body or body.lower().replace(",", " ").split().count("none"):

@@ -1,7 +1,7 @@
 """Clean-up of typed text, the same for every kind: what hands and pasteboards add goes, and nothing is guessed.
 
-The steps stand in the order in which they must run: a raised 2 becomes a power before Unicode folding would turn V² into V2,
-and the length is bounded before anything is done at all.
+The steps stand in the order in which they must run: a raised 2 becomes a power before Unicode folding would turn V²
+into V2, and the length is bounded before anything is done at all.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from grader.expr import Expr
 from grader.reading.clean import clean
+from grader.reading.grammar import EXPRESSION
 from grader.reading.names import names
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
-from grader.reading.terms import EXPRESSION, Terms
+from grader.reading.terms import Terms
 from grader.reading.tokens import tokens
 
 SAMPLE = "Write for example 2*(P + Q)."

@@ -11,10 +11,11 @@ from grader.letters import LETTERS
 from grader.reading import numerals, samples
 from grader.reading.clean import clean
 from grader.reading.formulas import rejected
+from grader.reading.grammar import Grammar
 from grader.reading.names import FUNCTIONS, names
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject, Written
 from grader.reading.signals import Ambiguous, Unreadable
-from grader.reading.terms import Grammar, Terms
+from grader.reading.terms import Terms
 from grader.reading.tokens import MAX_DIGITS, MAX_SCIENTIFIC, tokens
 
 _ARITHMETIC = Grammar(functions=False, implicit=False, what="number", sample="7/9")

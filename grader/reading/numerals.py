@@ -37,7 +37,7 @@ def plain(text: str, style: Style) -> str:
         if isinstance(digits, tuple):
             before, after = text[: found.start()], text[found.end() :]
             raise Ambiguous(
-                f"{found.group()} can be read in two ways: is the {_name(found.group())} a decimal sign or does it group?",
+                f"{found.group()} has two readings: is the {_name(found.group())} a decimal sign, or does it group?",
                 tuple(f"{before}{spelling}{after}" for spelling in digits),
             )
         pieces += [text[end : found.start()], digits]
@@ -71,7 +71,7 @@ def _plain_run(run: str, style: Style) -> str | tuple[str, ...]:
     raise Unreadable("That is not a number; or it is more than one: give one number, with at most one decimal sign.")
 
 
-def _one_sign(run: str, sign: str, style: Style) -> str | tuple[str, ...]:
+def _one_sign(run: str, sign: str, style: Style) -> str | tuple[str, ...]:  # noqa: PLR0911 - one case after the other
     grouped = bool(_GROUPED[sign].fullmatch(run))
     joined = run.replace(sign, "")
     if sign in "_ ":

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from grader.expr import Expr
 
@@ -20,7 +20,8 @@ class Context:
     """What a question declares for reading: nothing here depends on its key.
 
     ``letters`` in the question's order; ``unit`` words that may follow a number; ``places`` the decimals asked for;
-    ``mask_id``, ``ignore`` and ``rows`` for lists; ``allow`` of percent, nan, inf, set, boolean; ``options`` of choices.
+    ``mask_id``, ``ignore`` and ``rows`` for lists; ``allow`` of percent, nan, inf, set, boolean; ``options`` of
+    choices.
     """
 
     letters: tuple[str, ...] = ()
@@ -48,7 +49,7 @@ class Context:
         data: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
-            if value is None or value == () or value == frozenset():
+            if value is None or value in ((), frozenset()):
                 continue
             data[item.name] = sorted(value) if isinstance(value, frozenset) else value
             if isinstance(value, tuple):
@@ -101,7 +102,7 @@ class Ok:
 
 @dataclass(frozen=True)
 class Choice:
-    """One reading of an ambiguous answer: what it means (the reading itself where empty), and the text that means it."""
+    """One reading of an ambiguous answer: what it means, and the text to submit to mean it."""
 
     label: str
     text: str
@@ -136,7 +137,7 @@ class Written(Fraction):
     places: int
     digits: int
 
-    def __new__(cls, value: Fraction, places: int, digits: int) -> Written:
+    def __new__(cls, value: Fraction, places: int, digits: int) -> Self:
         """Return the value with the precision at which it was typed; percents count two more decimals."""
         self = super().__new__(cls, value)
         self.places = places

@@ -1,4 +1,4 @@
-"""Shapes in numbers: sizes in brackets or bare, separated by commas, semicolons, x, by, or blanks, one kind an answer."""
+"""Shapes in numbers: sizes in brackets or bare, between commas, semicolons, x, by, or blanks, one kind an answer."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ def _leading_zero(piece: str, body: str, pieces: list[str]) -> Unreadable:
     return Unreadable(hint, at, f"({', '.join(stripped)})" if len(stripped) > 1 else f"({stripped[0]},)")
 
 
-def _bad_size(piece: str, body: str, pieces: list[str], context: Context) -> Unreadable:  # noqa: PLR0911, C901 - one hint each
+def _bad_size(piece: str, body: str, pieces: list[str], context: Context) -> Unreadable:  # noqa: PLR0911 - one hint each
     at = max(body.find(piece), 0)
     lower = piece.lower()
     if lower in _UNKNOWN or "?" in piece:

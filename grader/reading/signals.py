@@ -1,9 +1,9 @@
-"""How a reader deep inside a formula says that it cannot go on: caught by the reader of the kind, never seen outside."""
+"""How a reader deep inside a formula says that it cannot go on; never seen outside."""
 
 from __future__ import annotations
 
 
-class Unreadable(Exception):  # noqa: N818 - a signal, not an error of the program
+class Unreadable(Exception):
     """The text cannot be read from position ``at`` on; ``hint`` says what to change."""
 
     def __init__(self, hint: str, at: int = 0, repair: str | None = None) -> None:
@@ -13,7 +13,7 @@ class Unreadable(Exception):  # noqa: N818 - a signal, not an error of the progr
         self.repair = repair
 
 
-class Ambiguous(Exception):  # noqa: N818 - a signal, not an error of the program
+class Ambiguous(Exception):
     """The text has several readings: ``texts`` are the spellings that mean each of them."""
 
     def __init__(self, question: str, texts: tuple[str, ...]) -> None:

@@ -1,25 +1,21 @@
 """Tokens to a formula, by precedence climbing: every limit is checked before the work that it bounds.
 
-``-T^2`` is -(T^2), powers group to the right, products and quotients to the left. Where people mean different things by one
-spelling (``M/BT``, ``ln 2V``), nothing is guessed: ``Ambiguous`` carries the spellings that mean one thing each.
+``-T^2`` is -(T^2), powers group to the right, products and quotients to the left. Where people mean different things
+by one spelling (``M/BT``, ``ln 2V``), nothing is guessed: ``Ambiguous`` carries the spellings that mean one thing
+each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from grader.equality.zero import is_zero, sign_of
 from grader.expr import Expr, Mul, Num, Pow, add, divide, exp, ln, multiply, power, sqrt, subtract
+from grader.reading.grammar import MAX_BITS, MAX_DEGREE, MAX_DEPTH, MAX_EXPONENT, Grammar
 from grader.reading.names import TIMES
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.tokens import MAX_SCIENTIFIC, Token
-
-MAX_DEPTH = 20
-MAX_EXPONENT = 12
-MAX_BITS = 2048
-MAX_DEGREE = 2**20
 
 _PRODUCT = frozenset(("*", "·", TIMES, "/", "//"))
 _DIVIDE = frozenset(("/", "//"))
@@ -30,21 +26,6 @@ _OPENING = frozenset(("(", "√"))
 _MINUS_ONE = Num(-1)
 _OPERATORS = _PRODUCT | _POWER | {"+", "-"}
 _LOGARITHMS = frozenset(("ln", "log", "log2", "log10", "lg"))
-
-
-@dataclass(frozen=True)
-class Grammar:
-    """What a kind reads beyond + - * / and whole powers."""
-
-    functions: bool = True
-    implicit: bool = True  # letters, numbers and brackets side by side are a product
-    fractional_powers: bool = False
-    what: str = "expression"
-    sample: str = "2*(P + 1)"
-
-
-EXPRESSION = Grammar()
-AXIS = Grammar(functions=False, what="size", sample="P*Q")
 
 
 class Terms:
@@ -69,9 +50,11 @@ class Terms:
         return value
 
     def last_end(self) -> int:
+        """Return where the last token that was read ends."""
         return self.tokens[self.place - 1].end
 
     def unexpected(self, token: Token) -> Unreadable:
+        """Return what is wrong with a token that cannot stand here."""
         text = token.text
         if text in ")]}>":
             repair = self.text[: token.at] + self.text[token.end :]
@@ -87,6 +70,7 @@ class Terms:
     # -- the grammar
 
     def sum(self) -> Expr:
+        """Read terms between + and -."""
         tokens = self.tokens
         sign = tokens[self.place].text
         if sign in _SIGNS:
@@ -105,6 +89,7 @@ class Terms:
         return value
 
     def product(self) -> Expr:
+        """Read factors between signs of products and quotients, and side by side."""
         tokens = self.tokens
         start = factor_start = self.place
         value = self.factor()
@@ -155,6 +140,7 @@ class Terms:
         )
 
     def quotient(self, value: Expr, right: Expr, token: Token) -> Expr:
+        """Return value / right. Raises ``Unreadable`` where that is 0 everywhere."""
         if is_zero(right):
             raise Unreadable("That is a division by zero.", token.at)
         if token.text == "//":
@@ -162,6 +148,7 @@ class Terms:
         return divide(value, right)
 
     def factor(self, *, after_times: bool = False) -> Expr:
+        """Read an operand and the power above it; 10 to a power after a number is scientific notation."""
         token = self.tokens[self.place]
         value = self.atom()
         sign = self.tokens[self.place]
@@ -226,6 +213,7 @@ class Terms:
         return exp(multiply(Num(number), ln(base)))
 
     def atom(self) -> Expr:
+        """Read a number, a letter, a function or a bracket."""
         token = self.tokens[self.place]
         if token.value is not None:
             self.place += 1
@@ -244,6 +232,7 @@ class Terms:
         raise self.no_operand(token)
 
     def incomplete(self) -> Unreadable:
+        """Return what is missing at the end."""
         before = self.tokens[self.place - 1].text if self.place else ""
         if before in _OPERATORS:
             return Unreadable(f"Something is missing after {before}.", len(self.text), self.text.rstrip("+-*/^·×( "))
@@ -251,7 +240,8 @@ class Terms:
             return Unreadable("A bracket is not closed.", len(self.text))
         return Unreadable(f"The {self.grammar.what} is not complete.", len(self.text))
 
-    def no_operand(self, token: Token) -> Unreadable:
+    def no_operand(self, token: Token) -> Unreadable:  # noqa: PLR0911 - one hint each
+        """Return what is wrong with a sign where a number or letter should stand."""
         before = self.tokens[self.place - 1] if self.place else None
         if token.text in ("+", "-") or token.text in _OPERATORS:
             if before is not None and before.text in _OPERATORS:
@@ -270,11 +260,13 @@ class Terms:
         return self.unexpected(token)
 
     def deeper(self, at: int) -> None:
+        """Count one level more. Raises ``Unreadable`` beyond the limit."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Unreadable(f"The brackets are too deep: at most {MAX_DEPTH} inside each other are read.", at)
 
     def bracket(self, closing: str) -> Expr:
+        """Read what stands in brackets."""
         opening = self.tokens[self.place]
         self.deeper(opening.at)
         self.place += 1
@@ -291,6 +283,7 @@ class Terms:
     # -- functions
 
     def call(self, token: Token) -> Expr:
+        """Read a function and its argument."""
         name = "sqrt" if token.text == "√" else token.text
         if not self.grammar.functions:
             raise Unreadable(f"{token.text} is not read in a {self.grammar.what}.", token.at)
@@ -316,7 +309,7 @@ class Terms:
         return self.applied(name, value, token)
 
     def bare_argument(self, function: Token, start: int) -> Expr:
-        """Read the argument of a function without brackets: one number or letter, and nothing that could belong to it."""
+        """Read the argument of a function without brackets: one number or letter that nothing else clings to."""
         token = self.tokens[start]
         if token.value is None:
             raise Unreadable(f"Put what {function.text} is taken of in brackets: {function.text}(...).", token.at)

@@ -32,7 +32,15 @@ class Token:
 
     __slots__ = ("at", "end", "gap", "kind", "text", "value")
 
-    def __init__(self, kind: str, text: str, at: int, end: int, gap: bool, value: Num | Letter | None = None) -> None:  # noqa: FBT001 - read as a record
+    def __init__(
+        self,
+        kind: str,
+        text: str,
+        at: int,
+        end: int,
+        gap: bool,  # noqa: FBT001 - read as a record
+        value: Num | Letter | None = None,
+    ) -> None:
         self.kind = kind  # "number", "letter", "function", "sign", "end"
         self.text = text
         self.at = at
@@ -118,7 +126,7 @@ def letters_of(names: Names) -> str:
 def _unknown_word(word: str, at: int, names: Names) -> Unreadable:
     if word.lower() in ("or", "and"):
         return Unreadable("Give one answer.", at)
-    if word.lower() in ("x",):
+    if word.lower() == "x":
         return Unreadable("x stands for times here and needs something on both sides.", at)
     letter, digits = word[:1], word[1:]
     advice = ""
