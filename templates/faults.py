@@ -24,7 +24,7 @@ _QUOTED: Final = re.compile(r"'([^']+)'")
 
 
 @dataclass(eq=False)
-class TemplateFault(Exception):  # noqa: N818  it is the author's fault that is meant, and the name is part of the face
+class TemplateFault(Exception):
     """A template that cannot be read or rendered. `str()` is the whole report; the fields stand for programs."""
 
     code: str  # W101 grammar, W102 no such template or block, W103 unknown name, W104 unknown filter, W105 other

@@ -44,8 +44,9 @@ def to_lms(markdown: str) -> str:
     return markup_lms.LMS.blocks(markup_tree.parse(markdown))
 
 
+@functools.lru_cache(maxsize=4096)
 def to_typst(markdown: str) -> list[Any]:
-    """Return the blocks as JSON-able lists for `print/words.typ`: data, never markup."""
+    """Return the blocks as JSON-able lists for `print/words.typ`: data, never markup. Not to be changed: it is kept."""
     return markup_typst.blocks(markup_tree.parse(markdown))
 
 

@@ -226,3 +226,69 @@ def _ends_value(node: Maths | None, bars: int) -> bool:
 
 def _begins_value(node: Maths) -> bool:
     return node[0] in {"i", "n", "t", "frac", "sqrt", "attach"}
+
+
+def flat(tree: Maths) -> list[Any] | None:
+    """Return maths that is only letters, numbers and signs in a row as pieces of text; None when it has more in it.
+
+    A piece is text, ["i", letter] (slanted), ["sub", pieces] or ["super", pieces]. Signs have their blanks, which break
+    a line only in long formulas.
+    """
+    pieces = _flat(tree)
+    if pieces is not None and sum(len(piece) for piece in pieces if isinstance(piece, str)) <= _SHORT:
+        return [piece.replace(" ", "\N{NO-BREAK SPACE}") if isinstance(piece, str) else piece for piece in pieces]
+    return pieces
+
+
+_SHORT: Final = 24
+
+
+def _flat(tree: Maths) -> list[Any] | None:
+    if tree[0] != "row":
+        return _flat_one(tree)
+    pieces: list[Any] = []
+    before: Maths | None = None
+    bars = 0
+    for kid in tree[1]:
+        inner = _flat_one(kid)
+        if inner is None:
+            return None
+        sign = kid[1] if kid[0] == "o" else ""
+        if sign in _RELATIONS or (sign in _BINARY and _ends_value(before, bars)):
+            inner = [f" {sign} "]
+        elif sign in {",", ";"}:
+            inner = [f"{sign} "]
+        elif before is not None and _begins_value(kid) and (_is_word(before) or kid[0] == "t" or before[0] == "t"):
+            inner = ["\N{THIN SPACE}", *inner]
+        pieces += inner
+        bars += sign == "|"
+        before = kid
+    return _joined(pieces)
+
+
+def _flat_one(node: Maths) -> list[Any] | None:
+    match node[0]:
+        case "i":
+            return [node[1] if len(node[1]) > 1 else ["i", node[1]]]
+        case "o":
+            return None if node[1] in _LIMITS else [node[1]]
+        case "n" | "t":
+            return [node[1]]
+        case "space":
+            return [" "] if node[1] else []
+        case "attach" if not (node[2] and node[3]):
+            base, low = _flat_one(node[1]), _flat(node[2] or node[3])
+            kind = "sub" if node[2] else "super"
+            return None if base is None or low is None else [*base, [kind, low]]
+        case _:
+            return None
+
+
+def _joined(pieces: list[Any]) -> list[Any]:
+    out: list[Any] = []
+    for piece in pieces:
+        if isinstance(piece, str) and out and isinstance(out[-1], str):
+            out[-1] += piece
+        else:
+            out.append(piece)
+    return out

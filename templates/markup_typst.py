@@ -3,7 +3,7 @@
 Everything is a string inside of a list, and Typst only ever places strings: there is no `eval` in our `.typ` files, and
 so nothing in a question, an author's words or a course's title can become markup, read a file or run for ever. Maths
 comes as the tree of `markup_maths`, which the print files build from Typst's own functions, with the plain text beside
-it as the alternative text that a tagged PDF needs.
+it as the alternative text that a tagged PDF needs; maths of letters, numbers and signs alone comes as a line of text.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ def maths(tex: str, *, display: bool = False) -> list[Any]:
         tree = markup_maths.read(tex)
     except markup_maths.MathsError:
         return ["code", tex]
+    pieces = None if display else markup_maths.flat(tree)
+    if pieces is not None:
+        return ["flat", pieces]
     return ["display" if display else "maths", tree, markup_maths.words(tree)]
 
 
