@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grader.expr import Add, Div, Expr, Formula, Letter, Mul, Num, Number, Pow, Sub
+from grader.exact import Number
+from grader.expr import Add, Div, Expr, Formula, Letter, Mul, Num, Pow, Sub
 
 
 def formula(expr: Expr) -> Formula:

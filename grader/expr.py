@@ -14,18 +14,10 @@ from functools import cached_property
 from math import isqrt
 from typing import Any
 
-Number = int | Fraction
+from grader.exact import Number, exact
+
 Values = Mapping[str, Number]
 Formula = Callable[[Values], Number]
-
-
-def exact(value: object) -> Fraction:
-    """Return a whole or rational number as a ``Fraction``. Raises ``TypeError`` for floats, bools and the rest."""
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
-    raise TypeError(f"formulas hold whole and rational numbers only, not {type(value).__name__} {value!r}")
 
 
 def expr(value: object) -> Expr:

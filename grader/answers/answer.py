@@ -10,7 +10,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
-from grader.expr import Expr, Number, exact, expr
+from grader.exact import Number, exact
+from grader.expr import Expr, expr
 from grader.form import Form
 from grader.reading.outcomes import Value
 

@@ -22,7 +22,8 @@ from grader.answers.answer import (
     stored,
 )
 from grader.answers.rational import is_rounded
-from grader.expr import Expr, Number
+from grader.exact import Number
+from grader.expr import Expr
 from grader.form import Form
 from grader.form import Number as NumberForm
 from grader.reading.outcomes import Value

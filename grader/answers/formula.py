@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, UNDECIDED, WRONG, Answer, Judgement
 from grader.equal import same
-from grader.expr import Expr, Number, expr
+from grader.exact import Number
+from grader.expr import Expr, expr
 from grader.form import Form, Text
 from grader.reading.outcomes import Value
 

@@ -21,7 +21,8 @@ from grader.answers.answer import (
     shown_tex,
     stored,
 )
-from grader.expr import Expr, Number
+from grader.exact import Number
+from grader.expr import Expr
 from grader.form import Form, Text
 from grader.form import Number as NumberForm
 from grader.reading.outcomes import Value, Written

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
-from grader.expr import Number
+from grader.exact import Number
 from grader.form import Form, Text
 from grader.reading.outcomes import Value
 

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Self
 from grader.answers.answer import RIGHT, UNDECIDED, WRONG, Answer, Judgement
 from grader.answers.shape import Shape, bracketed, spelled
 from grader.equal import same
-from grader.expr import Expr, Num, Number, expr
+from grader.exact import Number
+from grader.expr import Expr, Num, expr
 from grader.form import Form, Text
 from grader.reading.outcomes import Value
 

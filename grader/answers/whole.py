@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
-from grader.expr import Expr, Number
+from grader.exact import Number
+from grader.expr import Expr
 from grader.form import Form
 from grader.form import Number as NumberForm
 from grader.reading.outcomes import Value
