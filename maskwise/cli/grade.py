@@ -11,7 +11,7 @@ import click
 
 from maskwise.cli.files import json_argument, lines_of, put_lines, refuse_terminal
 from maskwise.cli.options import AnswerCommand, asked
-from maskwise.cli.talk import data, emit, note, tinted
+from maskwise.cli.talk import data, emit, note, tinted, understood
 from maskwise.errors import CHECKS_FAILED, ENVIRONMENT, OK, UsageFault
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _grade_one(
     if asked().json:
         emit(result)
     else:
-        _show(result["verdicts"][wanted], result["max_points"], result["points"])
+        _show(result["verdicts"][wanted], _kind(family_id, wanted), result["max_points"], result["points"])
     return _available(grader)
 
 
@@ -140,9 +140,16 @@ def _available(grader: Grader) -> int:
     return ENVIRONMENT
 
 
-def _show(verdict: dict[str, Any], best: float, points: float) -> None:
+def _kind(family_id: str, part: str) -> str:
+    from maskwise.cli.families import summary
+    from question_bank.catalogue import family as find
+
+    return next(str(each["kind"]) for each in summary(find(family_id))["parts"] if each["id"] == part)
+
+
+def _show(verdict: dict[str, Any], kind: str, best: float, points: float) -> None:
     if verdict["read_as"]:
-        data(f"understood  {verdict['read_as']}")
+        data(f"understood  {understood(kind, verdict['read_as'])}")
     outcome = verdict["outcome"]
     label = tinted(f"{outcome.replace('_', ' '):<12}", _COLOURS[outcome])
     of = f"{points} of {best} point{'' if best == 1 else 's'}"

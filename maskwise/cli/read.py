@@ -9,7 +9,7 @@ import click
 
 from maskwise.cli.files import json_argument, lines_of, put_lines, refuse_terminal
 from maskwise.cli.options import AnswerCommand, asked
-from maskwise.cli.talk import data, emit, note, tinted
+from maskwise.cli.talk import data, emit, note, tinted, understood
 from maskwise.errors import CHECKS_FAILED, OK, UsageFault
 
 
@@ -51,14 +51,15 @@ def command(
         return _read_file(kind_or_file, Path(output).expanduser() if output else None, force=force, strict=strict)
     if output is not None:
         raise UsageFault("-o goes with a file of answers")
-    from maskwise.services.reading import make_context, understood
+    from maskwise.services import reading
 
     named = [letter.strip() for letter in letters.split(",") if letter.strip()] if letters is not None else None
-    result = understood(kind_or_file, answer, make_context(json_argument("--context", context), named))
+    declared = reading.make_context(json_argument("--context", context), named)
+    result = reading.understood(kind_or_file, answer, declared)
     if asked().json:
         emit(result)
     else:
-        _show(result)
+        _show(kind_or_file, result)
     return OK
 
 
@@ -76,13 +77,14 @@ def _read_file(name: str, output: Path | None, *, force: bool, strict: bool) -> 
     return CHECKS_FAILED if strict and errors else OK
 
 
-def _show(result: dict[str, Any]) -> None:
+def _show(kind: str, result: dict[str, Any]) -> None:
     if result["outcome"] == "ok":
-        data(f"{tinted('understood', 'green')}  {result['read_as']}")
+        data(f"{tinted('understood', 'green')}  {understood(kind, result['read_as'])}")
     elif result["outcome"] == "ask":
         data(f"{tinted('ambiguous', 'yellow')}   {result['hint']}")
         for choice in result["choices"]:
-            data(f"            {choice['label']}: {choice['text']}")
+            meant = "" if choice["label"] == choice["text"] else f"  ({choice['label']})"
+            data(f"            {choice['text']}{meant}")
     else:
         data(f"{tinted('not read', 'yellow')}    {result['hint']}")
         if result["read_as"]:

@@ -52,3 +52,14 @@ def _colour(stream: TextIO) -> bool:
     context = click.get_current_context(silent=True)
     wanted = context is None or context.find_root().obj is None or not asked().no_color
     return wanted and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def understood(kind: str, read_as: str) -> str:
+    """Say how an answer was read, as in `shape, 3 axes: 6 · 15 · 32`; other kinds than shapes speak for themselves."""
+    if not kind.startswith("shape"):
+        return read_as
+    axes = [axis.strip() for axis in read_as.removeprefix("(").removesuffix(")").split(", ") if axis.strip()]
+    axes = [axis.removesuffix(",") for axis in axes]
+    if not axes:
+        return "shape with no axis"
+    return f"shape, {len(axes)} {'axis' if len(axes) == 1 else 'axes'}: {' · '.join(axes)}"
