@@ -43,9 +43,7 @@ class Expr:
 
     def __reduce__(self) -> tuple[Callable[[Any], Expr], tuple[Any]]:
         # What a formula remembers of itself belongs to this process alone.
-        from grader.stored import from_json  # noqa: PLC0415 - that module needs this one
-
-        return from_json, (self.to_json(),)
+        return Expr.from_json, (self.to_json(),)
 
     def __add__(self, other: object) -> Expr:
         return add(self, expr(other))
@@ -77,8 +75,7 @@ class Expr:
     def __neg__(self) -> Expr:
         return multiply(MINUS_ONE, self)
 
-    def __pos__(self) -> Expr:
-        return self
+    sign = ""  # the operator or function at the top of the tree; numbers and letters have none
 
     @property
     def parts(self) -> tuple[Expr, ...]:
@@ -141,11 +138,6 @@ class Expr:
         """Return nested lists: 3, "3/4", "B", ["*", "B", "T"], ["**", "V", 2], ["ln", "V"]."""
         return [self.sign, *(part.to_json() for part in self.parts)]
 
-    @property
-    def sign(self) -> str:
-        """The operator or function at the top of the tree; empty for numbers and letters."""
-        return ""
-
     @staticmethod
     def from_json(data: Any) -> Expr:
         """Rebuild a formula from ``to_json``. Raises ``ValueError`` for anything else."""
@@ -192,9 +184,7 @@ class Num(Expr):
         return self.value.numerator if self.value.denominator == 1 else str(self.value)
 
 
-ZERO = Num(0)
-ONE = Num(1)
-MINUS_ONE = Num(-1)
+ZERO, ONE, MINUS_ONE = Num(0), Num(1), Num(-1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -90,7 +90,7 @@ class Rational(Answer):
 
     def unreadable(self) -> tuple[str, ...]:
         """Return a division by zero, a rounded sign, two numbers, words and nothing."""
-        return ("3/0", "~0.7", "1/2 or 1/3", "a half", "M/T", "3//", "0.333...", "1/2, 1/3", "5 %", "")
+        return ("3/0", "~0.7", "1/2 or 1/3", "a half", "M/T", "3//", "0.333...", "1/2, 1/3", "7 bananas", "")
 
     def others(self) -> tuple[Answer, ...]:
         """Return the complement, the inverse, the double, and the value plus one."""
