@@ -129,6 +129,7 @@ class Prover:
             return None
         replay = variant.certificate.replay
         try:
+            _alive = self.runner.pid  # one round trip: known sizes are answered from memory, but only beside a live run
             seen = self.runner.observe_many([(replay.world, run, replay.lines) for run in replay.runs])
         except RunnerUnavailable:
             return None

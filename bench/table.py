@@ -1,0 +1,93 @@
+"""Run every benchmark and write their tables, with the commands that give them, to bench/README.md.
+
+python bench/table.py            all of them, a few minutes
+python bench/table.py --only generate,hostile
+python bench/table.py --print    to the screen, no file changed
+"""
+
+import argparse
+import datetime as dt
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+READY = "<!-- The tables below are written by bench/table.py. -->"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One benchmark: its script, what it measures, and what is aimed at."""
+
+    script: str
+    title: str
+    target: str
+
+
+ROWS = (
+    Row("decide", "Decide one symbolic answer", "≤ 1/100 of the SymPy path, ≤ 1/5 of warm Maxima, 0 wrong"),
+    Row("hostile", "Read any hostile answer, in process", "≤ 5 ms and ≤ 20 MB"),
+    Row("generate", "Generate 1,000 variants, not confirmed", "≤ 3 × a plain Python and Jinja loop"),
+    Row(
+        "confirm", "Confirm a variant by running the model", "≤ 1.15 × bare construct and forward; a known size ≤ 1/500"
+    ),
+    Row(
+        "moodle", "100 questions to Moodle XML, whole process", "≤ 1 × text2qti, ≤ 1/25 of R/exams, before confirmation"
+    ),
+    Row("pdf", "100 personal PDFs of 12 questions", "≤ 1.1 × bare compiler reuse; 2 processes ≤ 0.6 × that"),
+    Row(
+        "command_line",
+        "Start of the command line",
+        "--help ≤ 6 ×, preview and unconfirmed generate ≤ 15 × `python -c pass`",
+    ),
+)
+
+HEAD = """# Measured speed
+
+Every figure is a median taken side by side with its peer in one run on a shared machine, so the ratio is what counts.
+Peers that install from PyPI (SymPy, text2qti, WeasyPrint) run in the same script; figures of others are marked as quoted.
+
+```console
+$ make bench
+```
+
+writes this page anew; each script alone prints its own table.
+"""
+
+
+def measured(row):
+    done = subprocess.run(
+        [sys.executable, str(HERE / f"{row.script}.py")], capture_output=True, text=True, cwd=HERE.parent, check=False
+    )
+    if done.returncode:
+        sys.exit(f"bench/{row.script}.py failed:\n{done.stdout}\n{done.stderr}")
+    return done.stdout.strip()
+
+
+def section(row):
+    return f"## {row.title}\n\nTarget: {row.target}.\n\n```console\n$ python bench/{row.script}.py\n```\n\n{measured(row)}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="names of scripts, separated by commas")
+    parser.add_argument("--print", action="store_true", help="print instead of writing bench/README.md")
+    options = parser.parse_args()
+    wanted = [row for row in ROWS if not options.only or row.script in options.only.split(",")]
+    sections = []
+    for row in wanted:
+        print(f"bench/{row.script}.py ...", file=sys.stderr)
+        sections.append(section(row))
+    when = f"Taken on {dt.datetime.now(tz=dt.UTC).date()}, {os.cpu_count()} cores, Python {platform.python_version()}."
+    page = "\n".join([HEAD, READY, "", when, "", *sections])
+    if options.print or options.only:
+        print(page)
+    else:
+        (HERE / "README.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
