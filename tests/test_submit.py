@@ -269,17 +269,20 @@ def test_after_the_due_time_of_the_server_nothing_is_taken(tmp_path):
 
 def test_work_carried_on_from_a_wrong_answer_earns_half_and_a_better_one_counts(sqlite):
     send(sqlite, "total", "32", number=2)
-    half = send(sqlite, "rate", "1/5", number=2)
+    half = send(sqlite, "rate", "4/21", number=2)
     assert (half.outcome, half.verdict["carried"], half.verdict["score"]) == ("wrong", True, "1/2")
     part = seen(sqlite, "rate", number=2)
     assert (part.earned, part.points, part.partly, part.last.result) == ("0.5", "1", True, "carried")
-    send(sqlite, "rate", "3/20", number=2)
+    send(sqlite, "rate", "1/7", number=2)
     assert seen(sqlite, "rate", number=2).earned == "1"
 
 
 def test_a_rounded_key_is_a_note_twice_and_then_counts(sqlite):
-    results = [send(sqlite, "flat", "(B*T, V, 2)", number=2).counted]
-    assert results == [True]
+    stored = [send(sqlite, "rate", text, number=2) for text in ("0.143", "0.1429", "0.14286")]
+    assert [each.counted for each in stored] == [False, False, True]
+    assert [each.verdict["note"] for each in stored] == ["rounded", "rounded", None]
+    assert tally(sqlite, "rate", number=2).used == 1
+    assert seen(sqlite, "rate", number=2).last.result == "wrong"
 
 
 @stores.BOTH

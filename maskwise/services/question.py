@@ -43,7 +43,6 @@ class Said:
     words: str | None
     witness: str | None
     other_order: bool
-    rounded: bool
     repeats: str | None
 
 
@@ -255,7 +254,6 @@ def _said(
         words=words,
         witness=witness,
         other_order=shown and attempt.verdict["note"] == "other_order",
-        rounded=attempt.verdict["note"] == "rounded",
         repeats=clock(before.at, zone, day_of=others[-1].at) if before else None,
     )
 
