@@ -163,5 +163,6 @@ def _line(words: str) -> list[Any]:
 def _qr(code: str) -> str:
     """Return the QR code of a look-up id as an SVG of one path."""
     out = io.BytesIO()
-    segno.make(code, error="m", micro=False).save(out, kind="svg", border=0, xmldecl=False, svgns=True, nl=False)
+    # One fixed mask: all eight read alike, and to weigh them costs more than the rest of the sheet.
+    segno.make(code, error="m", micro=False, mask=0).save(out, kind="svg", border=0, xmldecl=False, svgns=True, nl=False)
     return out.getvalue().decode()
