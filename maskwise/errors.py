@@ -160,6 +160,6 @@ def os_fault(error: OSError, doing: str) -> MaskwiseError:
     if error.errno == errno.EROFS:
         return EnvironmentFault(f"cannot {doing}{where}: the file system is read-only", help="choose another folder")
     if error.errno == errno.ENOENT:
-        return NotFound(f"cannot {doing}{where}: no such file or folder")
+        return EnvironmentFault(f"cannot {doing}{where}: there is no such place", help="choose another folder or file")
     reason = (error.strerror or str(error)).lower()
     return EnvironmentFault(f"cannot {doing}{where}: {reason}")

@@ -274,7 +274,7 @@ def test_broken_toml_has_its_place(tmp_path, text, line, column):
         (errno.EDQUOT, "the disk is full", 6),
         (errno.EACCES, "no permission", 6),
         (errno.EROFS, "read-only", 6),
-        (errno.ENOENT, "no such file", 3),
+        (errno.ENOENT, "no such place", 6),
         (errno.EIO, "input/output error", 6),
     ],
 )

@@ -320,6 +320,7 @@ def test_an_unknown_name_in_a_template_has_file_line_and_caret(run, monkeypatch,
         cache.cache_clear()
     try:
         code, out, err = run("preview", "SH-CHAIN", "--seed", "7", "--no-confirm")
+        checked, report, _ = run("check", "SH-CHAIN", "LS-MEAN", "-n", "1")
     finally:
         for cache in caches:
             cache.cache_clear()
@@ -329,6 +330,10 @@ def test_an_unknown_name_in_a_template_has_file_line_and_caret(run, monkeypatch,
     assert f"shape_chain.j2.md:{line}:{column}" in err
     assert "^^^^^ defined here: " in err
     assert 'did you mean "V"?' in err
+    assert checked == 4
+    assert 'error[W103]: unknown name "vocab" in question text' in report
+    assert "LS-MEAN    level 3  ok" in report
+    assert "1 error in 3 variants of 2 families" in report
 
 
 def test_a_seed_shows_the_same_question_and_n_shows_the_next_ones(run):

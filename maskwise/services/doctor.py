@@ -52,7 +52,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
         except Exception as error:  # noqa: BLE001 - a broken library must not hide the other answers
             known = translated(error)
             detail = known.message if known else f"{type(error).__name__}: {error}"
-            advice = known.help if known and "doctor" not in known.help else "reinstall Maskwise into its own environment"
+            useful = known is not None and "doctor" not in known.help
+            advice = known.help if known and useful else "reinstall Maskwise into its own environment"
             yield Finding(name, "fail", detail, advice)
 
 

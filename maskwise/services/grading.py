@@ -6,13 +6,14 @@ The variant is made again for each response, never trusted from outside. When Py
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from grader.grade import grade
-
 from generator.build import certify, draft, from_given
+from grader.grade import grade
 from maskwise.errors import UsageFault, did_you_mean
 from maskwise.services.feedback import evidence, feedback
 from maskwise.services.lines import BadLine, answer_lines, only, read_lines, text_field
@@ -20,7 +21,6 @@ from question_bank.catalogue import family as find_family
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from fractions import Fraction
 
     from generator.build import Draft
     from generator.variant import Variant
@@ -45,7 +45,8 @@ class Grader:
 
     def __init__(self, prover: Prover) -> None:
         self._prover = prover
-        self._cached: Callable[[str, int, str, frozenset[str]], Variant] = lru_cache(maxsize=512)(self._drawn)
+        self._of_seed: Callable[[str, int, str, frozenset[str]], Variant] = lru_cache(maxsize=512)(self._drawn)
+        self._of_given: Callable[[str, str, frozenset[str]], Variant] = lru_cache(maxsize=512)(self._supplied)
         self.unavailable: str | None = None  # why PyTorch could not be asked, if it could not
 
     def grade(self, response: Response) -> dict[str, Any]:
@@ -57,7 +58,7 @@ class Grader:
         observed = self._observed(variant)
         verdicts = grade(variant.parts, response.answers, observed=observed, mode="practice")
         shown = {}
-        points = best = 0
+        points, best = Fraction(0), 0
         for part in variant.parts:
             if part.id not in response.answers:
                 continue
@@ -86,10 +87,12 @@ class Grader:
         wanted = frozenset(response.answers)
         if response.given is None:
             assert response.seed is not None
-            return self._cached(find_family(response.family).id, response.level, response.seed, wanted)
-        family = find_family(response.family)
+            return self._of_seed(find_family(response.family).id, response.level, response.seed, wanted)
+        return self._of_given(find_family(response.family).id, json.dumps(response.given), wanted)
+
+    def _supplied(self, family_id: str, given: str, wanted: frozenset[str]) -> Variant:
         try:
-            asked = from_given(family, response.given)
+            asked = from_given(find_family(family_id), json.loads(given))
         except (ValueError, TypeError, KeyError) as error:
             raise UsageFault(f"given cannot be used: {error}") from None
         return self._proven(_with(asked, wanted))
