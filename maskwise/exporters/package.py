@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from grader.part import Part
 
 
-class ExportRefused(Exception):  # noqa: N818  a refusal, no error of the program
+class ExportRefused(Exception):
     """This quiz is not written in this format; `str()` says why and what to do."""
 
 

@@ -1,8 +1,9 @@
 """PDF by Typst: `NAME.pdf` for students and `NAME-key.pdf` for teachers, from one source (`templates/print/`).
 
 The students' file is made from data that has no keys in it; nothing is hidden afterwards. All data goes to Typst as one
-JSON string and is only ever placed (see `templates/markup_typst.py`). The compiler sees embedded fonts and an empty
-folder: no system fonts, no files, no packages. One compiler serves the whole process, which keeps its caches warm.
+JSON string and is only ever placed (see `templates/markup_typst.py`). The compiler sees its embedded fonts and the
+folder of our own `.typ` files: no system fonts, no other files, no packages. One compiler serves the whole process and
+keeps its caches warm; Typst keeps threads, so a process that has printed must not be forked.
 Equal input gives equal bytes: no dates, no random names.
 """
 
@@ -12,12 +13,13 @@ import functools
 import io
 import json
 import re
-import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import segno
 import typst
 
+import templates
 from maskwise.exporters.package import (
     ExportRefused,
     Options,
@@ -27,7 +29,7 @@ from maskwise.exporters.package import (
     count,
     points_text,
 )
-from templates import markup, printing
+from templates import markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,10 +67,8 @@ def document(quiz: Quiz, papers: Iterable[Paper], *, key: bool = False) -> bytes
 
 def compiled(data: Mapping[str, Any]) -> bytes:
     """Return the PDF of the data that `sheet` makes. Raises ExportRefused with Typst's words when it cannot be set."""
-    compiler, source, _root = _press()
     try:
-        made = compiler.compile(
-            input=source,
+        made = _press().compile(
             format="pdf",
             sys_inputs={"data": json.dumps(data, ensure_ascii=False, separators=(",", ":"))},
             pdf_standards=["ua-1"],
@@ -85,18 +85,17 @@ def pages(pdf: bytes) -> int:
 
 
 @functools.cache
-def _press() -> tuple[typst.Compiler, bytes, tempfile.TemporaryDirectory[str]]:
-    """Return the process's compiler, the source of the papers, and the empty folder that is all it may read."""
-    root = tempfile.TemporaryDirectory(prefix="maskwise-print-")
-    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True)
-    compiler = typst.Compiler(
-        root=root.name,
-        font_paths=fonts,
+def _press() -> typst.Compiler:
+    """Return the process's compiler."""
+    root = Path(templates.__file__).parent / "print"
+    return typst.Compiler(
+        root / "paper.typ",
+        root=root,
+        font_paths=typst.Fonts(include_system_fonts=False, include_embedded_fonts=True),
         ignore_system_fonts=True,
-        package_path=root.name,
-        package_cache_path=root.name,
+        package_path=root,
+        package_cache_path=root,
     )
-    return compiler, printing.source().encode(), root
 
 
 def sheet(quiz: Quiz, papers: Iterable[Paper], *, key: bool) -> dict[str, Any]:
@@ -164,5 +163,7 @@ def _qr(code: str) -> str:
     """Return the QR code of a look-up id as an SVG of one path."""
     out = io.BytesIO()
     # One fixed mask: all eight read alike, and to weigh them costs more than the rest of the sheet.
-    segno.make(code, error="m", micro=False, mask=0).save(out, kind="svg", border=0, xmldecl=False, svgns=True, nl=False)
+    segno.make(code, error="m", micro=False, mask=0).save(
+        out, kind="svg", border=0, xmldecl=False, svgns=True, nl=False
+    )
     return out.getvalue().decode()
