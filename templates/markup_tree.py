@@ -125,7 +125,7 @@ def _paragraph(line: Line) -> Iterator[Node]:
     """Split a paragraph at the tokens that stand on their own."""
     rest: Line = []
     for item in line:
-        if isinstance(item, list) and item[0] in {"strip", "table", "codeblock", "display"}:
+        if isinstance(item, list) and (item[0] in tokens.BLOCKS or item[0] == "display"):
             yield from _text(rest)
             yield item
             rest = []
@@ -152,7 +152,8 @@ def _line(children: list[Token], held: list[Node]) -> Line:
             stack.append([])
         elif kind in {"em_close", "strong_close"}:
             inner = stack.pop()
-            stack[-1].append([kind.partition("_")[0], inner])
+            whole = any(isinstance(item, list) and item[0] in tokens.BLOCKS for item in inner)
+            stack[-1] += inner if whole else [[kind.partition("_")[0], inner]]  # a figure is not emphasised
         elif kind == "code_inline":
             stack[-1].append(["code", _plain(child.content, held)])
         elif kind in {"math_inline", "math_inline_double"}:

@@ -42,7 +42,8 @@ def test_a_block_is_rendered_alone(written):
 
 def test_imports_and_macros_at_the_top_are_there_in_every_block(written):
     written(
-        x="{% from 'm.j2.md' import twice as two %}{% import 'm.j2.md' as m %}{% macro own(x) %}<{{ two(x) }}>{% endmacro %}"
+        x="{% from 'm.j2.md' import twice as two %}{% import 'm.j2.md' as m %}"
+        "{% macro own(x) %}<{{ two(x) }}>{% endmacro %}"
         "{% block a %}{{ own('u') }} {{ m.twice('v') }}{% endblock %}{% block b %}plain{% endblock %}",
         m="{% macro twice(x) %}{{ x }}{{ x }}{% endmacro %}",
     )
@@ -116,7 +117,8 @@ def test_every_template_of_the_repository_compiles():
 
 def test_a_block_costs_a_few_microseconds(written):
     written(
-        x="{% block a %}A batch has {{ B|named('B') }} sequences of length {{ T|named('T') }}, width {{ D|named('D') }}, "
+        x="{% block a %}A batch has {{ B|named('B') }} sequences of length {{ T|named('T') }}, "
+        "width {{ D|named('D') }}, "
         "vocabulary {{ V|named('V') }}.{% endblock %}"
     )
     render, values = templates.renderer("x.j2.md", "a"), {"B": 8, "T": 20, "D": 48, "V": 1000}

@@ -70,9 +70,7 @@ def export(quiz: Quiz, options: Options) -> Package:
     etree.indent(root, " ")
     name = f"{options.stem(quiz)}.moodle.xml"
     data: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
-    told = (
-        f"{count(questions, 'question')} in {count(categories, 'category', 'categories')}, every key proven by PyTorch"
-    )
+    told = f"{count(questions, 'question')} in {count(categories, 'category', 'categories')}"
     return Package(
         {name: data + b"\n"}, tuple(_losses(found)), ((name, f"{told}, every key proven by PyTorch {_torch(quiz)}"),)
     )

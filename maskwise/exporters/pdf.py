@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from generator.variant import Variant
     from maskwise.exporters.package import Asked
 
+# A PDF that people can have read to them must hold no sign without a glyph; Typst then refuses the whole file.
+_NO_GLYPH = re.compile(r"the text `(.+?)` could not be displayed")
 _PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 
 
@@ -74,9 +76,16 @@ def compiled(data: Mapping[str, Any]) -> bytes:
             pdf_standards=["ua-1"],
         )
     except typst.TypstError as error:
-        raise ExportRefused(f"this quiz cannot be printed: {error}") from error
+        raise ExportRefused(_why(str(error))) from error
     assert isinstance(made, bytes)
     return made
+
+
+def _why(said: str) -> str:
+    missing = _NO_GLYPH.search(said)
+    if missing:
+        return f"this quiz cannot be printed: the fonts for print have no sign for {missing[1]}; write it without"
+    return f"this quiz cannot be printed: {said}"
 
 
 def pages(pdf: bytes) -> int:
