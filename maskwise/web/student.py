@@ -86,10 +86,11 @@ def preview_piece() -> ResponseReturnValue:
         declared = json.loads(request.form.get("declared", "{}"))
         if not isinstance(declared, dict):
             abort(400)
-        reading = preview(request.form.get("kind", ""), request.form.get("text", ""), declared)
+        text = request.form.get("text", "")
+        reading = preview(request.form.get("kind", ""), text, declared)
     except (ValueError, TypeError, RecursionError):
         abort(400)
-    return piece("question", "preview", reading=reading, declared=declared)
+    return piece("question", "preview", reading=reading, raw=text, declared=declared)
 
 
 @pages.get("/record")

@@ -1,0 +1,192 @@
+"""From the lesson's plan to stored, graded attempts, through every layer, with the real PyTorch and a real browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import time
+
+import classroom_kit as kit
+import live
+import pytest
+import stores
+
+from maskwise.services import attempts, demo, question
+from maskwise.services.observing import LiveObserver
+from maskwise.services.prover import Prover
+from maskwise.store import Store, courses, people
+from maskwise.store.database import database_url
+
+pytestmark = pytest.mark.torch
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def set_of_problems(data):
+    """`maskwise generate`: the numbers that paper and LMS get."""
+    out = data / "out"
+    command = [sys.executable, "-m", "maskwise", "--data-dir", str(data)]
+    subprocess.run([*command, "generate", "lesson-12", "--seed", "12", "-f", "json", "-o", str(out)], check=True)
+    return json.loads((out / "lesson-12.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def served(data, set_of_problems):
+    """`maskwise serve --demo` as a person starts it; gives the address and the passwords."""
+    command = [sys.executable, "-m", "maskwise", "--data-dir", str(data), "serve", "--demo", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    passwords, address = {}, None
+    for line in process.stdout:
+        if found := re.match(r"\w+\s+(\S+@\S+)\s+password (\S+)", line):
+            passwords[found[1]] = found[2]
+        if line.startswith("http"):
+            address = line.strip().rstrip("/")
+            break
+    assert address, process.stdout.read()
+    yield address, passwords
+    process.send_signal(signal.SIGTERM)
+    rest, _ = process.communicate(timeout=20)
+    assert "Traceback" not in rest
+
+
+def held(data, email):
+    """What a student of the demo course holds: number -> variant as it was frozen."""
+    store = Store(database_url(data))
+    with store.reading() as t:
+        user = people.user_by_email(t, email)
+        course, enrolment = courses.courses_of(t, user.id)[0]
+        quiz = courses.quizzes_of(t, course.id)[0]
+        items = courses.issued_to(t, enrolment.id, quiz.id)
+    store.close()
+    return user.id, quiz.id, {item.number: json.loads(item.variant) for item in items}
+
+
+@pytest.mark.browser
+def test_from_the_plan_to_stored_attempts(data, set_of_problems, served):
+    address, passwords = served
+    email = "ada@demo.example"
+    user_id, quiz_id, variants = held(data, email)
+    assert len(variants) == 6
+    assert all(variant["certificate"]["agree"] for variant in variants.values())
+    with live.chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(8000)
+        page.goto(address)
+        page.fill("#email", email)
+        page.fill("#password", passwords[email])
+        page.click("main button")
+        page.click("main a.btn")
+        _wait_for_pytorch(page, address, quiz_id)
+        for number, variant in variants.items():
+            page.goto(f"{address}/quiz/{quiz_id}/{number}")
+            html = page.content()
+            assert variant["family"] not in html
+            assert variant["certificate"]["sha256"] not in html
+            for part in variant["parts"]:
+                route = variant["certificate"]["routes"][part["id"]]
+                page.fill(f"#in-{part['id']}", route["formula"])
+                page.click(f"#answer-{part['id']} button.primary")
+                page.wait_for_selector(f"#part-{part['id']}.right")
+                shown = page.locator(f"#part-{part['id']} .torch samp").inner_text()
+                assert shown == route["printed"]
+        page.goto(f"{address}/quiz/{quiz_id}")
+        assert page.locator(".tag.good").count() == 6
+        page.goto(f"{address}/record")
+        assert page.locator("tbody tr").count() >= sum(len(v["parts"]) for v in variants.values())
+    store = Store(database_url(data))
+    for number, variant in variants.items():
+        at = attempts.place(store, user_id, quiz_id, number)
+        counted = [said for said in at.said if said.counted]
+        assert {said.part: said.outcome for said in counted} == {part["id"]: "right" for part in variant["parts"]}
+        assert all(tally.closed for tally in at.tallies.values())
+        assert all("run" in said.verdict["checked"] for said in counted)
+    store.close()
+
+
+def _wait_for_pytorch(page, address, quiz_id):
+    """Send something wrong until PyTorch is up: until then it cannot be graded, and costs nothing."""
+    page.goto(f"{address}/quiz/{quiz_id}/2")
+    for n in range(9):
+        page.fill("#in-loss", f"({90 + n}, 2)")
+        page.click("#answer-loss button.primary")
+        page.wait_for_selector("#part-loss .fb")
+        if page.locator("#part-loss .fb.miss").count():
+            return
+        assert "no try was used" in page.locator("#part-loss .fb").inner_text()
+        time.sleep(1.5)
+    raise AssertionError("PyTorch does not start")
+
+
+@pytest.fixture(scope="module")
+def course(data, set_of_problems, tmp_path_factory):
+    """The demo course on a store of its own, asked by a live runner that a test can kill."""
+    folder = tmp_path_factory.mktemp("live")
+    with stores.opened("sqlite", folder) as store, Prover(data) as prover:
+        demo.demo(store, prover, now=kit.NOW)
+        with Prover(data, wait=False) as observer:
+            observed = LiveObserver(observer)
+            observed.start()
+            yield store, observer, observed, folder
+
+
+def test_with_pytorch_killed_nothing_is_graded_no_try_used_and_it_comes_back(course):
+    store, observer, observed, folder = course
+    user_id, quiz_id, variants = held(folder, "noor@demo.example")
+    key = variants[2]["certificate"]["routes"]["enc"]["formula"]
+
+    def send(text, part="enc"):
+        return attempts.submit(
+            store,
+            observed,
+            user_id=user_id,
+            quiz_id=quiz_id,
+            number=2,
+            part_id=part,
+            text=text,
+            key=secrets.token_urlsafe(18),
+            now=kit.NOW,
+            limit=1000,
+        )
+
+    _until(lambda: observer.runner.alive())
+    assert send("(1, 2, 3)").outcome == "wrong"
+    for text in (key, "(1, 2, 4)"):  # although the answer of PyTorch to this very question is known in memory
+        _until(lambda: observer.runner.alive())
+        os.kill(observer.runner.pid, signal.SIGKILL)
+        stored = send(text)
+        assert (stored.outcome, stored.verdict["note"], stored.counted) == ("not_graded", "no_runner", False)
+    at = attempts.place(store, user_id, quiz_id, 2)
+    assert at.tallies["enc"].used == 1
+    _until(lambda: observer.runner.alive())
+    assert send(key).outcome == "right"
+    at = attempts.place(store, user_id, quiz_id, 2)
+    view = question.view(at.quiz, at.item, at.variant, at.tallies, at.said, "UTC")
+    assert view.part("enc").evidence.printed.startswith("torch.Size([")
+
+
+def _until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_every_slip_of_the_demo_gets_its_words_and_never_the_key(course):
+    store, _observer, _observed, folder = course
+    *_, variants = held(folder, "kofi@demo.example")
+    for variant in variants.values():
+        for part in variant["parts"]:
+            for slip in part["slips"]:
+                words = variant["words"].get(f"slip_{part['id']}_{slip['id']}") or variant["words"].get(
+                    f"slip_{slip['id']}"
+                )
+                assert words, (variant["family"], part["id"], slip["id"])
