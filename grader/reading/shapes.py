@@ -98,7 +98,7 @@ def _inside(text: str, whole: str) -> str:
         if rest[:1] in _CLOSING or re.match(r"(?:or|and)\b", rest):
             raise Unreadable("Give one answer: one shape.", len(whole) - len(rest))
         _balanced(text)
-        if rest[0] in "+*/-·" and "," not in text[: end + 1]:
+        if rest[0] in "+*/-·×xX^" and "," not in text[: end + 1]:
             return text  # (B + 1)*T: the bracket is part of a size
         raise Unreadable(f"Nothing is read after the closing bracket: {rest}", len(whole) - len(rest), text[: end + 1])
     return text[1:end].strip()

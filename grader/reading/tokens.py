@@ -24,6 +24,8 @@ _HEX = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]|0[bB][01]|0[oO][0-7])")
 _WITH_EXPONENT = re.compile(rf"( ?)(?:({_NUMBER}(?:[eE][+-]?\d+(?![\w.]))?)" + _REST)
 _WITHOUT_EXPONENT = re.compile(rf"( ?)(?:({_NUMBER})" + _REST)
 
+_CROSS = re.compile("([xX])")
+
 ONLY = "numbers and + - * / ^ ( ) ln exp sqrt"
 
 
@@ -102,6 +104,10 @@ def _word(word: str, at: int, gap: bool, names: Names, into: list[Token]) -> Non
     """Add the tokens of one word."""
     pieces = names.resolve(word)
     if not pieces:
+        pieces_between = _CROSS.split(word)
+        if len(pieces_between) > 1 and not names.has_x and _is_crossed(pieces_between, names, into):
+            _crossed(pieces_between, at, gap, names, into)
+            return
         raise _unknown_word(word, at, names)
     end = at
     for index, piece in enumerate(pieces):
@@ -116,6 +122,31 @@ def _word(word: str, at: int, gap: bool, names: Names, into: list[Token]) -> Non
             into.append(Token("function", piece, place, end, first))
     # Aliases and functions such as log_2 are longer than what they stand for.
     into[-1].end = at + len(word)
+
+
+def _is_crossed(pieces: list[str], names: Names, before: list[Token]) -> bool:
+    """Say whether x stands between letters and numbers, as in Bx1xD, or after or before something outside the word."""
+    last = len(pieces) - 1
+    for place, piece in enumerate(pieces[::2]):
+        if not piece and place * 2 not in (0, last):
+            return False
+        if piece and not piece.isdigit() and not names.resolve(piece):
+            return False
+    ends = bool(before) and (before[-1].value is not None or before[-1].text == ")")
+    return bool(pieces[0]) or ends
+
+
+def _crossed(pieces: list[str], at: int, gap: bool, names: Names, into: list[Token]) -> None:  # noqa: FBT001 - as in Token
+    """Add the tokens of letters and numbers with x between them."""
+    for piece in pieces:
+        if piece in ("x", "X"):
+            into.append(Token("sign", TIMES, at, at + 1, gap))
+        elif piece.isdigit():
+            into.append(Token("number", piece, at, at + len(piece), gap, number(piece, at)))
+        elif piece:
+            _word(piece, at, gap, names, into)
+        at += len(piece)
+        gap = gap and not piece
 
 
 def letters_of(names: Names) -> str:
