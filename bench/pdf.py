@@ -23,6 +23,7 @@ import maskwise.exporters.pdf as ours
 from generator.plan import QuizPlan
 from generator.quiz import assemble
 from question_bank.catalogue import families
+from templates import markup as words
 
 TARGET_ONE, TARGET_TWO = 1.1, 0.6
 
@@ -41,7 +42,8 @@ PLAN = 'title = "Twelve questions"\ncourse = "Bench"\n' + "".join(
 PREAMBLE = """
 #set document(title: "TITLE", date: none)
 #set page(paper: "a4", margin: (x: 2.3cm, top: 2.1cm, bottom: 2.1cm), footer: context {
-  set text(8.5pt, fill: luma(35%)); grid(columns: (1fr, auto), [TITLE · CODE], counter(page).display("1 of 1", both: true))
+  set text(8.5pt, fill: luma(35%))
+  grid(columns: (1fr, auto), [TITLE · CODE], counter(page).display("1 of 1", both: true))
 })
 #set text(font: "Libertinus Serif", size: 11pt, lang: "en")
 #set par(leading: .68em, spacing: .95em)
@@ -51,8 +53,8 @@ PREAMBLE = """
 #let tok(i, t) = { let m = t == "[MASK]"; box(width: 100%, inset: (x: 1pt, y: 3.5pt), radius: 2pt,
   fill: if m { black } else { white }, stroke: .6pt + luma(65%), align(center, { text(6pt, fill: if m { white } else {
   luma(35%) }, str(i)); linebreak(); text(7.4pt, fill: if m { white } else { black }, font: "DejaVu Sans Mono", t) })) }
-#let part(l, q, p) = block(breakable: false, width: 100%, above: 1.15em, below: 1.15em, { grid(columns: (1.2em, 1fr, auto),
-  column-gutter: .5em, strong(l), q, text(9.5pt, fill: luma(35%), p)); pad(left: 1.7em, top: .2em,
+#let part(l, q, p) = block(breakable: false, width: 100%, above: 1.15em, below: 1.15em, {
+  grid(columns: (1.2em, 1fr, auto), column-gutter: .5em, strong(l), q, text(9.5pt, fill: luma(35%), p)); pad(left: 1.7em, top: .2em,
   box(width: 6.4cm, height: 21pt, stroke: (bottom: .6pt))) })
 #grid(columns: (1fr, auto), heading(level: 1)[TITLE], [COURSE])
 #line(length: 100%, stroke: .8pt)
@@ -73,7 +75,7 @@ def markup(nodes):
     return "".join(piece(node) for node in nodes)
 
 
-def piece(node):
+def piece(node):  # noqa: PLR0911  one return a kind
     if isinstance(node, str):
         return quoted(node)
     kind = node[0]
@@ -113,10 +115,9 @@ def bare(data):
 
 
 def web_page(made, paper):
-    from templates import markup as words
-
     body = "".join(
-        f"<h2>{item.number}. {words.to_text(item.variant.words['title'])}</h2>{words.to_html(item.variant.words['stem'])}"
+        f"<h2>{item.number}. {words.to_text(item.variant.words['title'])}</h2>"
+        + words.to_html(item.variant.words["stem"])
         + "".join(
             f"<div>{words.to_html(item.variant.words[f'ask_{part.id}'])}<hr></div>" for part in item.variant.parts
         )
@@ -169,7 +170,7 @@ def main():
         both = list(pool.map(half, [numbers[::2], numbers[1::2]]))
     medians["Maskwise, two processes"] = max(both) * 1000 / asked.papers
     try:
-        import weasyprint
+        import weasyprint  # noqa: PLC0415  a peer that may be missing
     except ImportError:
         print("WeasyPrint is not installed (dependency group bench)", file=sys.stderr)
     else:

@@ -13,8 +13,6 @@ from __future__ import annotations
 from html import escape as escape_all
 from typing import TYPE_CHECKING, Final
 
-import nh3
-
 from templates import markup_maths, tokens
 
 if TYPE_CHECKING:
@@ -43,6 +41,8 @@ _ATTRIBUTES: Final = {
 
 def belt(html: str) -> str:
     """Drop whatever is not on the list of tags that the writers make: a second lock on a door that is already shut."""
+    import nh3  # noqa: PLC0415  only pages need it
+
     return nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=set(), link_rel=None)
 
 

@@ -220,7 +220,7 @@ def _ends_value(node: Maths | None, bars: int) -> bool:
     if node is None or node[0] == "space":
         return False
     if node[0] in {"o", "fence"}:
-        return node[1] in {")", "]", "}"} or (node[1] == "|" and bars % 2 == 0)
+        return node[1] in {")", "]", "}", "…"} or (node[1] == "|" and bars % 2 == 0)
     return not _is_word(node)
 
 

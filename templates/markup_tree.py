@@ -20,14 +20,12 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
-
 from templates import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 Node: TypeAlias = list[Any]
@@ -47,6 +45,9 @@ _GAP: Final = re.compile(r"\n{2,}")
 
 @functools.cache
 def _reader() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415  15 ms that texts of plain words and tokens do not need
+    from mdit_py_plugins.dollarmath import dollarmath_plugin  # noqa: PLC0415
+
     return (
         MarkdownIt("zero", {"html": False, "typographer": False})
         .enable(["emphasis", "backticks", "escape", "entity", "newline", "list", "table", "fence"])

@@ -163,7 +163,8 @@ def mean(number):
         "title": "Mean over masked positions",
         "stem": (
             f"The losses per position are:\n\n{t.table(losses, head=range(5), sides=['loss'])}\n\n"
-            "Masked are positions 1 and 2, counted from 0. The loss is\n\n$$\nL = \\frac{1}{|M|} \\sum_{t \\in M} -\\log p_t\n$$"
+            "Masked are positions 1 and 2, counted from 0. The loss is\n\n$$\n"
+            "L = \\frac{1}{|M|} \\sum_{t \\in M} -\\log p_t\n$$"
         ),
         "ask_mean": "Give the masked-language loss, to 4 decimals.",
         "hint_mean": "Which sum, over which count?",

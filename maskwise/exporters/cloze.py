@@ -6,11 +6,10 @@ all; `*` in a short answer by a backslash, being a wildcard otherwise. Texts are
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass
+import functools
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grader.form import Form, Number, Pick, Text
 
@@ -24,8 +23,7 @@ FRACTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One listed answer: its text, its percentage as Moodle writes it, feedback as HTML, a tolerance for numbers."""
 
     text: str
@@ -134,19 +132,26 @@ def field(weight: int, form: Form, choices: Sequence[Choice]) -> str:
 
 
 def _choice(choice: Choice) -> str:
-    mark = "=" if choice.fraction == "100" else f"%{whole_percent(choice.fraction)}%"
-    tolerance = f":{choice.tolerance}" if choice.tolerance else ""
-    told = f"#{escaped(choice.feedback)}" if choice.feedback else ""
-    if choice.text == "*":  # the wildcard itself
+    text, fraction, feedback, tolerance = choice
+    told = f"#{escaped(feedback)}" if feedback else ""
+    if text == "*":  # the wildcard itself
         return f"*{told}"
-    return f"{mark}{escaped(html.escape(choice.text, quote=False))}{tolerance}{told}"
+    mark = "=" if fraction == "100" else f"%{whole_percent(fraction)}%"
+    return f"{mark}{text.translate(_ANSWER)}{f':{tolerance}' if tolerance else ''}{told}"
 
 
+@functools.cache
 def whole_percent(fraction: str) -> str:
     """Return a fraction as cloze takes it: whole hundredths."""
     return str(round(Fraction(fraction)))
 
 
-def escaped(text: str) -> str:
+@functools.lru_cache(maxsize=1024)
+def escaped(markup: str) -> str:
     """Escape HTML for use inside of a field."""
-    return text.replace("}", "\\}").replace("#", "\\#").replace("~", "&#126;").replace("\n", " ")
+    return markup.translate(_FIELD)
+
+
+_FIELD: Final = str.maketrans({"}": "\\}", "#": "\\#", "~": "&#126;", "\n": " "})
+# A listed answer is plain text, and so its own signs of HTML are escaped as well.
+_ANSWER: Final = {**_FIELD, **str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})}

@@ -77,11 +77,11 @@ def export(quiz: Quiz, options: Options) -> Package:
 
 
 def _pools(quiz: Quiz) -> Iterator[list[Item]]:
-    """Yield the versions of each item of the plan, in the order of the plan."""
+    """Yield the versions of each item of the plan, in the order of the plan; an item with a count is one pool."""
     pools: dict[str, list[Item]] = {}
     for paper in quiz.papers:
         for item in paper.items:
-            pools.setdefault(item.id, []).append(item)
+            pools.setdefault(item.id.partition(".")[0], []).append(item)
     yield from pools.values()
 
 

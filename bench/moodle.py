@@ -1,0 +1,100 @@
+"""100 questions to Moodle XML as one process from start to file, against text2qti from start to zip.
+
+    python bench/moodle.py [--runs 9]
+
+Ours is `maskwise generate` with keys that are known already: what PyTorch printed for them stands in the data folder,
+as it does for an instructor who makes a set again, so that confirmation itself is not measured (`bench/confirm.py` does
+that). text2qti reads 100 written questions. Both sides take turns; medians are compared. R/exams is not on this machine:
+its figure (3.37 s on a like machine, December 2026) is quoted. Exit code 1 when a target is missed.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TARGET = 1.0
+R_EXAMS_SECONDS = 3.37
+
+PLAN = 'title = "One hundred"\n' + "".join(
+    f'[[item]]\nfamily = "{family}"\nlevel = {level}\ncount = {count}\n'
+    for family, level, count in (
+        ("SH-TRYIT", 1, 25),
+        ("SH-CHAIN", 2, 25),
+        ("CT-BASIC", 1, 25),
+        ("LS-MEAN", 1, 25),
+    )
+)
+
+
+def written():
+    """Return 100 questions in text2qti's own form."""
+    out = ["Quiz title: One hundred", ""]
+    for number in range(1, 101):
+        out += [
+            f"{number}. A batch has {number + 100} sequences of length 20 and width 48. "
+            "Which shape has the encoder output?",
+            f"a) ({number + 100}, 20)",
+            f"*b) ({number + 100}, 20, 48)",
+            f"c) (20, {number + 100}, 48)",
+            "",
+        ]
+    return "\n".join(out)
+
+
+def taken(command, folder, environment):
+    started = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+    return time.perf_counter() - started
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Moodle XML against text2qti, whole processes.")
+    parser.add_argument("--runs", type=int, default=9)
+    runs = parser.parse_args().runs
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+        (folder / "quiz.txt").write_text(written(), encoding="utf-8")
+        environment = {**os.environ, "MASKWISE_DATA_DIR": str(folder / "data")}
+        python = sys.executable
+        ours = [
+            python,
+            "-m",
+            "maskwise",
+            "generate",
+            "plan.toml",
+            "--seed",
+            "12",
+            "-f",
+            "moodle",
+            "-o",
+            "out",
+            "--force",
+        ]
+        peer = [str(Path(python).with_name("text2qti")), "quiz.txt"]
+        taken(ours, folder, environment)  # proves the keys and compiles what Python compiles
+        taken(peer, folder, environment)
+        one, other = [], []
+        for _ in range(runs):
+            one.append(taken(ours, folder, environment))
+            other.append(taken(peer, folder, environment))
+    mine, theirs = statistics.median(one), statistics.median(other)
+    print("| 100 questions, whole process |      ms | x text2qti | target |")
+    print("|------------------------------|---------|------------|--------|")
+    print(f"| text2qti 0.8                 | {theirs * 1000:7.0f} | {1:10.2f} |        |")
+    print(f"| maskwise, keys known         | {mine * 1000:7.0f} | {mine / theirs:10.2f} | <= {TARGET} |")
+    print(
+        f"| R/exams (quoted)             | {R_EXAMS_SECONDS * 1000:7.0f} | {R_EXAMS_SECONDS / theirs:10.2f} |        |"
+    )
+    return int(mine / theirs > TARGET or mine > R_EXAMS_SECONDS / 25)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
