@@ -4,7 +4,7 @@
 
 Ours is `maskwise generate` with keys that are known already: what PyTorch printed for them stands in the data folder,
 as it does for an instructor who makes a set again, so that confirmation itself is not measured (`bench/confirm.py` does
-that). text2qti reads 100 written questions. Both sides take turns; medians are compared. R/exams is not on this machine:
+that). text2qti reads 100 written questions. Both sides take turns; medians are compared. R/exams is not installed here:
 its figure (3.37 s on a like machine, December 2026) is quoted. Exit code 1 when a target is missed.
 """
 

@@ -54,8 +54,9 @@ PREAMBLE = """
   fill: if m { black } else { white }, stroke: .6pt + luma(65%), align(center, { text(6pt, fill: if m { white } else {
   luma(35%) }, str(i)); linebreak(); text(7.4pt, fill: if m { white } else { black }, font: "DejaVu Sans Mono", t) })) }
 #let part(l, q, p) = block(breakable: false, width: 100%, above: 1.15em, below: 1.15em, {
-  grid(columns: (1.2em, 1fr, auto), column-gutter: .5em, strong(l), q, text(9.5pt, fill: luma(35%), p)); pad(left: 1.7em, top: .2em,
-  box(width: 6.4cm, height: 21pt, stroke: (bottom: .6pt))) })
+  grid(columns: (1.2em, 1fr, auto), column-gutter: .5em, strong(l), q, text(9.5pt, fill: luma(35%), p))
+  pad(left: 1.7em, top: .2em, box(width: 6.4cm, height: 21pt, stroke: (bottom: .6pt)))
+})
 #grid(columns: (1fr, auto), heading(level: 1)[TITLE], [COURSE])
 #line(length: 100%, stroke: .8pt)
 #grid(columns: (1fr, auto), [Name #box(width: 6.4cm, stroke: (bottom: .6pt)) Student number #box(width: 2.9cm, stroke:

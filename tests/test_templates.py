@@ -141,4 +141,6 @@ def test_importing_templates_and_exporters_loads_no_library():
 
 
 def test_that_the_test_above_can_fail():
-    assert {"jinja2", "markdown_it", "nh3"} <= loaded("import templates.markup, templates.environment")
+    assert {"jinja2", "markdown_it", "nh3"} <= loaded(
+        "import templates.environment\nfrom templates.markup import to_html\nto_html('*x*')"
+    )
