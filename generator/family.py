@@ -65,7 +65,7 @@ class Rule:
 class Ask:
     """One part that can be asked: its key, what PyTorch is asked to confirm it, and its wrong rules in matching order.
 
-    `formula` is the key in words of the letters for the worked solution where the key itself is computed from lists.
+    `needs` names what a run needs besides the letters of the key (a mean loss has no axis, but needs masked positions).
     `follows` and `carry` give method credit: `carry` is the key with letters named after earlier parts.
     """
 
@@ -101,7 +101,7 @@ class Ask:
 
     def answerable(self, given: Given, sizes: Sizes) -> bool:
         """Whether the names given suffice to grade this part."""
-        return self.letters <= sizes.keys() and all(name in given for name in self.needs)
+        return self.letters <= sizes.keys() and all(name in given or name in sizes for name in self.needs)
 
 
 def sizes_of(given: Given) -> dict[str, int | Fraction]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # below any wrong rule.
 _CLOSE = Fraction(1, 10**9)
 
+RunLines = Callable[[Sequence[tuple[str, Mapping[str, Any], Mapping[str, str]]]], Sequence[Mapping[str, "Seen"]]]
 TraceLines = Callable[[Mapping[str, int], Mapping[str, str]], Mapping[str, list[Any]]]
 
 
@@ -135,14 +136,17 @@ def _named(run: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in run.items())
 
 
-def observed(answer: Answer, run: Mapping[str, Any], got: Seen) -> Any:
-    """Return what the grader compares an answer with besides the formula: the run's own result."""
-    if isinstance(answer, Shape):
-        return list(got.shape or ())
+def observed(answer: Answer, runs: Sequence[Mapping[str, Any]], got: Sequence[Seen]) -> Any:
+    """Return what the grader compares an answer with besides the formula: the runs' own results."""
     if isinstance(answer, ShapeSym):
-        sizes = {name: value for name, value in run.items() if isinstance(value, int)}
-        return {"sizes": sizes, "shape": list(got.shape or ())}
-    return got.value
+        return [
+            {
+                "sizes": {name: value for name, value in run.items() if isinstance(value, int)},
+                "shape": list(seen.shape or ()),
+            }
+            for run, seen in zip(runs, got, strict=True)
+        ]
+    return list(got[0].shape or ()) if isinstance(answer, Shape) else got[0].value
 
 
 def route(
@@ -173,7 +177,7 @@ def route(
         by="formula + run + trace" if trace else "formula + run",
         line=line,
         printed=got.printed,
-        observed=observed(key, runs[0], got),
+        observed=observed(key, runs, [each[ask.id] for each in seen]),
         device=got.device,
         raw=str(got.value) if isinstance(got.value, float | str) else None,
         reason="" if trace else "no trace: the key is a number computed from the values in the question",
@@ -184,7 +188,7 @@ def prove_family(
     family: Family,
     drafts: Sequence[Draft],
     trace: TraceLines,
-    run: Callable[[Sequence[tuple[str, Mapping[str, Any], Mapping[str, str]]]], Sequence[Mapping[str, Seen]]],
+    run: RunLines,
 ) -> FamilyProof:
     """Trace every shape key of a family at its sizes, and find the witnesses that would show a key.
 
@@ -195,8 +199,30 @@ def prove_family(
     _check_examples(family)
     revealing: set[tuple[str, str]] = set()
     for item in drafts:
+        _check_witnesses(item, run)
         revealing |= _revealing(item, run)
     return FamilyProof(traces, frozenset(revealing))
+
+
+def _check_witnesses(item: Draft, run: RunLines) -> None:
+    """Hold every rule that applies against its witness, served or not.
+
+    A rule that equals the key, or says the same as another, is never served, and so would never be run with a variant.
+    """
+    family, given, sizes = item.family, item.given, item.sizes
+    rules = {
+        f"{ask.id}.{rule.id}": (ask.id, rule)
+        for ask, _served in item.served
+        for rule in ask.rules
+        if rule.witness is not None and rule.applies(given, sizes)
+    }
+    lines = {name: rule.witness or "" for name, (_part, rule) in rules.items()}
+    runs = family.runs(given)
+    seen = run([(family.world, each, lines) for each in runs])
+    for part, rule in rules.values():
+        answer = rule.value.at(sizes) if isinstance(rule.value, Answer) else rule.value(given)
+        if answer is not None and answer.legal():
+            compare(item, part, rule.id, answer, runs, seen)
 
 
 def _trace_keys(family: Family, trace: TraceLines) -> dict[str, str]:
@@ -246,10 +272,7 @@ def _check_examples(family: Family) -> None:
                 )
 
 
-def _revealing(
-    item: Draft,
-    run: Callable[[Sequence[tuple[str, Mapping[str, Any], Mapping[str, str]]]], Sequence[Mapping[str, Seen]]],
-) -> set[tuple[str, str]]:
+def _revealing(item: Draft, run: RunLines) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     lines: dict[str, str] = {}
     origin: dict[str, tuple[Ask, str]] = {}

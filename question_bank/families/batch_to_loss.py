@@ -80,7 +80,7 @@ FAMILY = Family(
         Ask("logits", Shape(B, T, V), "logits", (*LOGITS_RULES, MAX_LENGTH), traced=True),
         Ask("sel", Shape(M, V), "logits[mask]", SEL_RULES, traced=True),
         Ask("tgt", Shape(M), "ids[mask]", TGT_RULES, traced=True),
-        Ask("loss", Shape(), "CE(logits[mask], ids[mask])", LOSS_RULES, traced=True),
+        Ask("loss", Shape(), "CE(logits[mask], ids[mask])", LOSS_RULES, needs=("M",), traced=True),
     ),
     given_names=("B", "T", "D", "V", "M", "L", "k", "H", "F", "N"),
     check_given=check_model,

@@ -72,9 +72,9 @@ def runs(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{letter: run[letter] for letter in LETTERS[3] if letter in given["letters"]} for run in RUNS]
 
 
-def ask(part: str, key: ShapeSym, line: str, rules: tuple[Rule, ...]) -> Ask:
+def ask(part: str, key: ShapeSym, line: str, rules: tuple[Rule, ...], needs: tuple[str, ...] = ()) -> Ask:
     """Return a part whose key holds for every size: it is run at two and traced for all."""
-    return Ask(part, key, line, rules, traced=True)
+    return Ask(part, key, line, rules, needs=needs, traced=True)
 
 
 FAMILY = Family(
@@ -118,7 +118,7 @@ FAMILY = Family(
         ),
         ask("selected", ShapeSym(M, V), "logits[mask]", in_letters(r for r in SEL_RULES if r.id != "per_sequence_m")),
         ask("targets", ShapeSym(M), "ids[mask]", in_letters(TGT_RULES)),
-        ask("loss", ShapeSym(), "CE(logits[mask], ids[mask])", in_letters(LOSS_RULES)),
+        ask("loss", ShapeSym(), "CE(logits[mask], ids[mask])", in_letters(LOSS_RULES), needs=("M",)),
         ask(
             "first",
             ShapeSym(B, D),
