@@ -210,6 +210,16 @@ def test_decimals_are_exact_or_close_and_never_in_a_local_or_scientific_form(val
     assert abs(near - value) <= abs(value) / 10**15
 
 
+def test_a_number_is_listed_to_a_thousandth_of_its_tolerance():
+    choices, _ = cloze.listed(Number(Fraction(643, 150), Fraction(6, 10**5)), [], "")
+    assert (choices[0].text, choices[0].tolerance) == ("4.28666667", "0.00006")
+
+
+def test_the_first_spelling_stays_first():
+    choices, _ = cloze.listed(Text(("(M, V)", "(M,V)", "(m, v)", " (M,V) "), exact=False), [], "")
+    assert [choice.text for choice in choices] == ["(M, V)", "(M,V)"]
+
+
 def test_a_fraction_without_a_decimal_becomes_text():
     assert cloze.as_listed(Number(Fraction(1, 3))) == Text(("1/3",), exact=False)
     assert cloze.as_listed(Number(Fraction(1, 3), Fraction(1, 100))) == Number(Fraction(1, 3), Fraction(1, 100))

@@ -23,6 +23,10 @@ FRACTIONS = (
 )
 
 
+# A slip is listed in its usual spellings only: each carries the feedback anew, and files grow large.
+_SLIP_SPELLINGS: Final = 6
+
+
 class Choice(NamedTuple):
     """One listed answer: its text, its percentage as Moodle writes it, feedback as HTML, a tolerance for numbers."""
 
@@ -83,22 +87,36 @@ def _same(choice: Choice) -> str:
 
 def _right(form: Form) -> list[Choice]:
     if isinstance(form, Number):
-        return [Choice(decimal_text(form.value), "100", "", decimal_text(form.tolerance))]
+        return [Choice(_near(form), "100", "", decimal_text(form.tolerance))]
     assert isinstance(form, Text)
     return [Choice(star_free(text), "100") for text in _once(form.accepted)]
 
 
 def _wrong(form: Form, slip: Form, feedback: str) -> list[Choice]:
     if isinstance(form, Number) and isinstance(slip, Number):
-        return [Choice(decimal_text(slip.value), "0", feedback, decimal_text(slip.tolerance))]
+        return [Choice(_near(slip), "0", feedback, decimal_text(slip.tolerance))]
     if isinstance(form, Text) and isinstance(slip, Text):
-        return [Choice(star_free(text), "0", feedback) for text in _once(slip.accepted)]
+        return [Choice(star_free(text), "0", feedback) for text in _once(slip.accepted)[:_SLIP_SPELLINGS]]
     return []
+
+
+def _near(form: Number) -> str:
+    """Return a number as it is listed, and so shown to students: exact, or to a thousandth of its tolerance."""
+    exact = decimal_text(form.value)
+    if form.tolerance == 0 or Fraction(exact) == form.value:
+        return exact
+    places = 0
+    while Fraction(1, 10**places) > form.tolerance / 1000:
+        places += 1
+    return decimal_text(round(form.value, places))
 
 
 def _once(texts: Iterable[str]) -> list[str]:
     """Drop what Moodle takes for the same: it trims and does not tell capitals from small letters."""
-    return list({text.strip().casefold(): text.strip() for text in reversed(tuple(texts))}.values())[::-1]
+    kept: dict[str, str] = {}
+    for text in texts:
+        kept.setdefault(text.strip().casefold(), text.strip())
+    return list(kept.values())
 
 
 def _options(form: Pick, slips: Iterable[tuple[Form, str]]) -> list[Choice]:
