@@ -21,7 +21,7 @@ Formula = Callable[[Values], Number]
 
 
 def expr(value: object) -> Expr:
-    """Return a number or a formula as a formula. Raises ``TypeError`` for floats and anything else."""
+    """Return a number or a formula as a formula. Raises ``TypeError`` for anything else."""
     return value if isinstance(value, Expr) else Num(exact(value))
 
 
@@ -29,9 +29,10 @@ def expr(value: object) -> Expr:
 class Expr:
     """A formula: numbers, letters, ``+ - * /``, whole powers, ``ln``, ``exp`` and ``sqrt``, built by Python operators.
 
-    Numbers fold as they meet (``Num(2) * 3`` is ``Num(6)``); nothing else is rearranged, so a tree keeps the order in
-    which it was written. ``text`` is the canonical form, in which ``T*B`` and ``B*T`` agree.
+    Numbers fold as they meet; else a tree keeps its order. ``text`` is canonical: ``T*B`` and ``B*T`` agree there.
     """
+
+    __hash__ = None  # type: ignore[assignment] # formulas are looked up by key
 
     def __eq__(self, other: object) -> bool:
         raise TypeError("== does not decide whether two formulas agree; use grader.equal.same(a, b)")
@@ -156,10 +157,9 @@ class Expr:
         return formula(self)
 
     def compile(self) -> Formula:
-        """Return a fast function from values by letter to the exact value.
+        """Return a fast function from values by letter to the exact value; it may raise ``ZeroDivisionError``.
 
-        It may raise ``ZeroDivisionError`` and ``KeyError``. Raises ``ValueError`` for a formula with ln, exp or sqrt,
-        whose values are not rational.
+        Raises ``ValueError`` for a formula with ln, exp or sqrt, whose values are not rational.
         """
         return self._formula
 

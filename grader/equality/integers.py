@@ -9,7 +9,7 @@ from grader.equality.undecided import Undecided
 
 _SIEVE_LIMIT = 2000
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
-_RHO_STEPS = 4000
+_RHO_STEPS = 2000
 
 
 def _sieve(limit: int) -> tuple[int, ...]:
@@ -44,9 +44,16 @@ def is_prime(number: int) -> bool:
     return True
 
 
-@lru_cache(maxsize=1024)
 def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
     """Return the prime factors of a positive number with their powers. Raises ``Undecided`` where that is too hard."""
+    factors = _prime_factors(number)
+    if factors is None:
+        raise Undecided
+    return factors
+
+
+@lru_cache(maxsize=1024)
+def _prime_factors(number: int) -> tuple[tuple[int, int], ...] | None:
     factors: dict[int, int] = {}
     for prime in _PRIMES:
         if prime * prime > number:
@@ -58,33 +65,37 @@ def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
     while pending:
         rest = pending.pop()
         if rest.bit_length() > 512:
-            raise Undecided
+            return None
         if is_prime(rest):
             factors[rest] = factors.get(rest, 0) + 1
             continue
         part = _split(rest)
+        if part is None:
+            return None
         pending += [part, rest // part]
     return tuple(sorted(factors.items()))
 
 
-def _split(number: int) -> int:
-    """Return a proper factor of a composite number without small factors. Raises ``Undecided``."""
+def _split(number: int) -> int | None:
+    """Return a proper factor of a composite number without small factors; None where a bounded search finds none."""
     root = isqrt(number)
     if root * root == number:
         return root
+    steps = 0
     for shift in (1, 3, 5):
         slow = fast = 2
         product = 1
-        for step in range(_RHO_STEPS):
+        while steps < _RHO_STEPS:
+            steps += 1
             slow = (slow * slow + shift) % number
             fast = (fast * fast + shift) % number
             fast = (fast * fast + shift) % number
             product = product * (slow - fast) % number
-            if step % 64 == 63:
+            if not steps % 64:
                 found = gcd(product, number)
                 if 1 < found < number:
                     return found
                 if found == number:
                     break
                 product = 1
-    raise Undecided
+    return None

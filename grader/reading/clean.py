@@ -137,8 +137,10 @@ def _stack(text: str) -> str:
     for char in text:
         if char > "\x7f" and unicodedata.decomposition(char).startswith("<fraction>"):
             quotient = unicodedata.normalize("NFKC", char).replace("\u2044", "/")
-            before = pieces[-1][-1:] if pieces else ""
-            pieces.append(f" {quotient}" if before.isdigit() else f"({quotient})")
+            before = "".join(pieces[-2:])
+            mixed = before.rstrip(" ")[-1:].isdigit()
+            gap = "" if before.endswith(" ") else " "
+            pieces.append(f"{gap}{quotient}" if mixed else f"({quotient})")
         else:
             pieces.append(char)
     return "".join(pieces)

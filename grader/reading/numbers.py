@@ -67,7 +67,7 @@ def _read(
         exact = evaluate is not _decimal
         body = _without_about(body, exact=exact)
         if unlimited := _UNLIMITED.fullmatch(body):
-            return _beyond(unlimited, context, exact=exact)
+            return _beyond(unlimited, context, wanted, exact=exact)
         _refuse_words(body, context, exact=exact)
         return evaluate(numerals.plain(body, style) if style.whole else _mixed(body, style))
     except Unreadable as problem:
@@ -98,10 +98,9 @@ def _without_about(text: str, *, exact: bool) -> str:
     return text[about.end() :]
 
 
-def _beyond(found: re.Match[str], context: Context, *, exact: bool) -> Ok | Reject:
+def _beyond(found: re.Match[str], context: Context, wanted: str, *, exact: bool) -> Ok | Reject:
     word = "nan" if found["word"].lower() == "nan" else "inf"
     if exact or word not in context.allow:
-        wanted = "a whole number or fraction" if exact else "a number"
         return Reject(f"{found[0]} is not read here: {wanted} is wanted, written in digits.")
     value = f"-{word}" if found["sign"] == "-" and word == "inf" else word
     return Ok(value, value)

@@ -29,7 +29,7 @@ _TIMES = re.compile(r" ?(?:×|(?<![^\W\d_])[xX](?![^\W\d_])| by (?=\S)) ?")
 _HEX = re.compile(r"(?<![\w.])0[xXbBoO][0-9a-fA-F]")
 _SIZE = re.compile(r"\+?(\d+)(?:\.0*)?")
 _GROUPED_SIZE = re.compile(r"[1-9]\d{0,2}(?:_\d{3})+")
-_SCIENTIFIC = re.compile(r"(\d+(?:\.\d*)?)[eE]\+?(\d{1,3})")
+_SCIENTIFIC = re.compile(r"(\d+(?:\.\d*)?)[eE]\+?(\d{1,12})")
 _NAMED = re.compile(r"(\w+) ?= ?(.*)")
 _THOUSANDS = re.compile(r"(?<![\d,])([1-9]\d{0,2}), ?(0\d\d)(?!\d)")
 _WORDS_FOR_NUMBERS = re.compile(
@@ -95,7 +95,7 @@ def _inside(text: str, whole: str) -> str:
         raise _not_closed(whole)
     if end != len(text) - 1:
         rest = text[end + 1 :].strip()
-        if rest[:1] in _CLOSING or re.match(r"(?:or|and)\b", rest):
+        if rest[0] == text[0] or re.match(r"(?:or|and)\b", rest):
             raise Unreadable("Give one answer: one shape.", len(whole) - len(rest))
         _balanced(text)
         if rest[0] in "+*/-·×xX^" and "," not in text[: end + 1]:

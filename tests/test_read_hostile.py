@@ -1,0 +1,91 @@
+"""Hostile answers: each in its class, at once, and in little memory."""
+
+from __future__ import annotations
+
+import json
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from grader.read import READERS, Context, Ok, Reject, read
+
+LINES = (Path(__file__).parent / "data" / "hostile_answers.jsonl").read_text(encoding="utf-8").split("\n")
+ROWS = [json.loads(line) for line in LINES if line]
+SECONDS = 0.005
+BYTES = 20_000_000
+
+
+def answer_of(row):
+    return row["answer"] if "answer" in row else "".join(piece * count for piece, count in row["repeat"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+def test_hostile_answers_fall_in_their_class(row):
+    text, context = answer_of(row), Context(letters=tuple(row["letters"]))
+    read(row["kind"], text, context)  # imports and caches are no part of reading
+    durations = []
+    for _ in range(3):  # the machine may be busy; the answer is not to blame for that
+        start = time.perf_counter()
+        outcome = read(row["kind"], text, context)
+        durations.append(time.perf_counter() - start)
+    tracemalloc.start()
+    try:
+        read(row["kind"], text, context)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert min(durations) <= SECONDS
+    assert peak <= BYTES
+    read_ok = isinstance(outcome, Ok)
+    assert read_ok == (row["expected"] == "parse_ok") or "policy_alternative" in row
+    if isinstance(outcome, Reject):
+        assert len(outcome.hint) > 10
+
+
+# Every kind meets the texts of every other kind, and larger ones.
+BOMBS = (
+    "(" * 10_000_000,
+    "9" * 10_000_000,
+    "\u0301" * 10_000_000,
+    "1" + "0" * 790,
+    "(" * 400 + ")" * 400,
+    "9**" * 60 + "9",
+    "2^" * 90 + "2",
+    "-" * 199,
+    "ln(" * 60,
+    "((B+T)^12)^12",
+    "(((((2^12)^12)^12)^12)^12)^12",
+    "1/" * 90 + "3",
+    "\ufdfa" * 200,
+    "½" * 200,
+    "²" * 200,
+    "1," * 99,
+    "1 " * 99,
+    "x" * 200,
+    "B" * 200,
+    "1e30*" * 30 + "1",
+    "exp(" * 18 + "9" + ")" * 18,
+    "exp(99999999999999999999)",
+    "1/(B-B+T-T+" + "D*V*" * 20 + "0)",
+    "ln(99999999999999999999999999999)",
+    "ln(123456789012345678901234567891*T+987654321098765432109876543211)",
+    "1/(ln(B^12+T^12+D^12+V^12)-ln(B^2+T^2)^12)",
+    "1/((B+T+D+V+1)^12-1)",
+    "1/(sqrt(B+T+1)-sqrt(99999999999999999999999999989))",
+)
+
+
+@pytest.mark.parametrize("kind", sorted(READERS))
+def test_every_kind_stands_every_bomb(kind):
+    context = Context(letters=("B", "T", "D", "V"), allow=frozenset({"percent"}))
+    for text in (*BOMBS, *(answer_of(row) for row in ROWS[::5])):
+        durations = []
+        for _ in range(4):
+            start = time.perf_counter()
+            read(kind, text, context)
+            durations.append(time.perf_counter() - start)
+            if durations[-1] <= SECONDS:
+                break
+        assert min(durations) <= SECONDS, (kind, text[:60])
