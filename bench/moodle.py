@@ -62,7 +62,9 @@ def main():
         folder = Path(name)
         (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
         (folder / "quiz.txt").write_text(written(), encoding="utf-8")
-        environment = {**os.environ, "MASKWISE_DATA_DIR": str(folder / "data")}
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment |= {"MASKWISE_DATA_DIR": str(folder / "data"), "PYTHONPYCACHEPREFIX": str(folder / "pyc")}
+        # Both sides run compiled, as installed programs do.
         python = sys.executable
         ours = [
             python,

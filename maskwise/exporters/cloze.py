@@ -36,21 +36,37 @@ class Choice(NamedTuple):
     tolerance: str = ""
 
 
+@functools.lru_cache(maxsize=1024)
 def decimal_text(value: Fraction) -> str:
     """Return a fraction as a decimal with a dot and without an exponent; 20 significant digits when it does not end."""
-    with localcontext() as context:
-        context.prec = 40
-        number = Decimal(value.numerator) / Decimal(value.denominator)
-        if Fraction(number) != value:
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = _places(value.denominator)
+    if places is None:
+        with localcontext() as context:
             context.prec = 20
-            number = +number
-        text = f"{number:f}"
+            return _shortened(f"{Decimal(value.numerator) / Decimal(value.denominator):f}")
+    whole, rest = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
+    return _shortened(f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}")
+
+
+def _places(denominator: int) -> int | None:
+    """Return how many decimals a fraction with this denominator has; None when they do not end."""
+    rest, twos, fives = denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def _shortened(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def as_listed(form: Form) -> Form:
     """Return a number that no decimal can hold exactly as text, since Moodle's numbers are decimals."""
-    if isinstance(form, Number) and form.tolerance == 0 and Fraction(decimal_text(form.value)) != form.value:
+    if isinstance(form, Number) and form.tolerance == 0 and _places(form.value.denominator) is None:
         return Text((str(form.value),), exact=False)
     return form
 
@@ -102,9 +118,8 @@ def _wrong(form: Form, slip: Form, feedback: str) -> list[Choice]:
 
 def _near(form: Number) -> str:
     """Return a number as it is listed, and so shown to students: exact, or to a thousandth of its tolerance."""
-    exact = decimal_text(form.value)
-    if form.tolerance == 0 or Fraction(exact) == form.value:
-        return exact
+    if form.tolerance == 0 or _places(form.value.denominator) is not None:
+        return decimal_text(form.value)
     places = 0
     while Fraction(1, 10**places) > form.tolerance / 1000:
         places += 1
