@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import threading
@@ -35,6 +36,7 @@ def need_chromium():
 @contextmanager
 def serving(app):
     """Serve an application on a free port; gives its address."""
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     server = create_server(app, host="127.0.0.1", port=0, threads=8, ident=None)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

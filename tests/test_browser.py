@@ -42,9 +42,9 @@ def browser():
 
 @pytest.fixture
 def school(tmp_path):
-    with kit.school("sqlite", tmp_path, due=kit.NOW + timedelta(days=14)) as opened:
-        with live.serving(opened.app) as opened.url:
-            yield opened
+    due = kit.NOW + timedelta(days=14)
+    with kit.school("sqlite", tmp_path, due=due) as opened, live.serving(opened.app) as opened.url:
+        yield opened
 
 
 def visit(browser, school, name="", **options):
@@ -187,7 +187,8 @@ def test_every_stop_of_the_tab_key_can_be_seen(browser, school):
               const at = document.activeElement;
               if (at === document.body) return true;
               const style = getComputedStyle(at), box = at.getBoundingClientRect();
-              return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && box.width > 0 && box.left >= 0;
+              const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+              return outlined && box.width > 0 && box.left >= 0;
             }"""
         )
         assert seen, focused(page)
@@ -238,8 +239,8 @@ def test_a_preview_comes_within_250_ms_of_the_pause_and_is_spoken_later(browser,
         """() => {
           const box = document.getElementById('in-logits'), und = document.getElementById('und-logits');
           box.addEventListener('input', () => { window.typed = performance.now(); });
-          new MutationObserver(() => { if (und.textContent.includes('Understood')) window.shown ??= performance.now(); })
-            .observe(und, { childList: true, subtree: true });
+          const look = () => { if (und.textContent.includes('Understood')) window.shown ??= performance.now(); };
+          new MutationObserver(look).observe(und, { childList: true, subtree: true });
         }"""
     )
     times = []

@@ -157,16 +157,16 @@ def test_with_pytorch_killed_nothing_is_graded_no_try_used_and_it_comes_back(cou
             limit=1000,
         )
 
-    _until(lambda: observer.runner.alive())
+    _until(observer.runner.alive)
     assert send("(1, 2, 3)").outcome == "wrong"
     for text in (key, "(1, 2, 4)"):  # although the answer of PyTorch to this very question is known in memory
-        _until(lambda: observer.runner.alive())
+        _until(observer.runner.alive)
         os.kill(observer.runner.pid, signal.SIGKILL)
         stored = send(text)
         assert (stored.outcome, stored.verdict["note"], stored.counted) == ("not_graded", "no_runner", False)
     at = attempts.place(store, user_id, quiz_id, 2)
     assert at.tallies["enc"].used == 1
-    _until(lambda: observer.runner.alive())
+    _until(observer.runner.alive)
     assert send(key).outcome == "right"
     at = attempts.place(store, user_id, quiz_id, 2)
     view = question.view(at.quiz, at.item, at.variant, at.tallies, at.said, "UTC")
@@ -181,7 +181,7 @@ def _until(true, seconds=60):
 
 
 def test_every_slip_of_the_demo_gets_its_words_and_never_the_key(course):
-    store, _observer, _observed, folder = course
+    *_, folder = course
     *_, variants = held(folder, "kofi@demo.example")
     for variant in variants.values():
         for part in variant["parts"]:

@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
-from grader.grade import grade
 
 from generator.variant import Variant
+from grader.grade import grade
 from grader.read import Ok, read, value_to_json
 from grader.verdict import Verdict
 from maskwise import __version__

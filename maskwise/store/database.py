@@ -97,7 +97,14 @@ def _sqlite(url: URL, lock_wait: float) -> Engine:
     if url.database and url.database != ":memory:":
         folder = Path(url.database).resolve().parent
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    engine = create_engine(url, connect_args={"timeout": lock_wait}, pool_size=16, max_overflow=32, pool_timeout=10)
+    engine = create_engine(
+        url,
+        connect_args={"timeout": lock_wait},
+        hide_parameters=True,  # no answer and no address in an error that is logged
+        pool_size=16,
+        max_overflow=32,
+        pool_timeout=10,
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:
@@ -125,6 +132,7 @@ def _postgresql(url: URL, lock_wait: float) -> Engine:
     return create_engine(
         url,
         connect_args={"options": limits, "connect_timeout": 5},
+        hide_parameters=True,
         pool_size=16,
         max_overflow=32,
         pool_timeout=10,

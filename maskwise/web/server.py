@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import logging
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from waitress.server import create_server
 
 from generator.codes import derive
@@ -51,6 +54,7 @@ def serve(
     Raises EnvironmentFault when the port is taken or the database cannot be used, and for the demo RunnerUnavailable or
     Unproven when the course cannot be made.
     """
+    _log_to_stderr()
     folder = ready_data_folder(settings.data_dir)
     store = _opened(settings)
     try:
@@ -67,6 +71,20 @@ def serve(
             server.run()
     finally:
         store.close()
+
+
+def _log_to_stderr() -> None:
+    """Log as JSON, one line an event, with the request's id; no answer, name or address of anybody is ever logged."""
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no event
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
 
 
 def _demo(store: Store, prover: Prover, progress: Callable[[int, int], None] | None) -> tuple[Account, ...]:

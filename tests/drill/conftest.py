@@ -1,0 +1,6 @@
+"""Drills use the kit of the other tests, one folder up."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
