@@ -53,8 +53,10 @@ class Prover:
         """Return a child that is ready, starting one where there is none. None where it does not come up."""
         if self._owner != os.getpid():  # a fork has taken over our memory, not our child
             self._child = None
-        if self._child is not None and self._child.poll() is None:
-            return self._child
+        if self._child is not None:
+            if self._child.poll() is None:
+                return self._child
+            self._kill()
         self._owner = os.getpid()
         command = [sys.executable, "-m", "grader.equality.prover"]
         try:

@@ -18,6 +18,7 @@ from grader.equality.polynomials import (
     coefficients,
     common_divisor,
     degree,
+    derivative,
     divide_exactly,
     letters,
     primitive,
@@ -73,32 +74,42 @@ def factoriser(function: Factoriser) -> Iterator[None]:
         _factor.cache_clear()
 
 
-def _irreducible(poly: Poly) -> list[tuple[Poly, int]]:  # noqa: PLR0911 - one case after the other
+def _irreducible(poly: Poly) -> list[tuple[Poly, int]]:
     """Return the irreducible factors of a primitive polynomial without a common monomial."""
-    if total_degree(poly) == 0:
-        return []
-    if total_degree(poly) == 1:
-        return [(poly, 1)]
-    names = letters(poly)
-    for name in names if len(names) > 1 else []:
-        if degree(poly, name) == 1:
-            # a*x + b is irreducible once what a and b share is taken out.
-            parts = coefficients(poly, name)
-            shared = common_divisor(parts[1], parts[0])
-            if total_degree(shared) == 0:
-                return [(poly, 1)]
-            rest = divide_exactly(poly, shared)
-            if rest is None:
-                raise Undecided
-            return _irreducible(primitive(shared)[2]) + _irreducible(primitive(rest)[2])
+    if total_degree(poly) < 2:
+        return [(poly, 1)] if total_degree(poly) else []
     try:
-        if len(names) == 1:
-            return _univariate(poly, names[0])
-        return _homogeneous(poly, names)
+        return _factored(poly)
     except Undecided:
         if not _FACTORISERS:
             raise
         return _FACTORISERS[-1](poly)
+
+
+def _factored(poly: Poly) -> list[tuple[Poly, int]]:
+    """Return the factors of a polynomial of degree 2 or more, as far as the methods here reach."""
+    names = letters(poly)
+    for name in names if len(names) > 1 else []:
+        # What the coefficients in a letter share is a factor without that letter.
+        shared: Poly = {}
+        for coefficient in coefficients(poly, name).values():
+            shared = common_divisor(shared, coefficient)
+        if total_degree(shared):
+            return _split_off(poly, shared)
+        if degree(poly, name) == 1:
+            return [(poly, 1)]
+    repeated = common_divisor(poly, derivative(poly, names[0]))
+    if total_degree(repeated):
+        return _split_off(poly, repeated)
+    return _univariate(poly, names[0]) if len(names) == 1 else _homogeneous(poly, names)
+
+
+def _split_off(poly: Poly, part: Poly) -> list[tuple[Poly, int]]:
+    """Return the factors of a part and of the rest."""
+    rest = divide_exactly(poly, part)
+    if rest is None:
+        raise Undecided
+    return _irreducible(primitive(part)[2]) + _irreducible(primitive(rest)[2])
 
 
 def _homogeneous(poly: Poly, names: list[str]) -> list[tuple[Poly, int]]:

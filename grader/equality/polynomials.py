@@ -118,9 +118,27 @@ def coefficients(poly: Poly, letter: str) -> dict[int, Poly]:
     return result
 
 
+def derivative(poly: Poly, letter: str) -> Poly:
+    """Return the derivative by a letter."""
+    result: Poly = {}
+    for monomial, value in poly.items():
+        powers = dict(monomial)
+        exponent = powers.get(letter, 0)
+        if exponent:
+            result[merge(monomial, ((letter, -1),))] = value * exponent
+    return result
+
+
 def leading(poly: Poly) -> Monomial:
     """Return the monomial that decides the sign of the normal form."""
-    return max(poly, key=lambda monomial: (sum(exponent for _, exponent in monomial), monomial))
+    return max(poly, key=_order)
+
+
+def _order(monomial: Monomial) -> tuple[int, list[tuple[tuple[int, ...], int]]]:
+    """Rank by total degree, then by the power of the first letter, and so on: an order that products respect."""
+    # Earlier letters rank higher, so their code points count downwards; the 1 ends a name above all longer ones.
+    ranks = [((*(-ord(char) for char in name), 1), exponent) for name, exponent in monomial]
+    return sum(exponent for _, exponent in monomial), ranks
 
 
 def primitive(poly: Poly) -> tuple[int, Monomial, Poly]:
