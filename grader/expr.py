@@ -90,10 +90,7 @@ class Expr:
         return self._letters
 
     def at(self, values: Values) -> Expr:
-        """Return the formula with numbers put in for the letters named in ``values``; other letters stay.
-
-        Raises ``ZeroDivisionError`` or ``ValueError`` where the formula has no value there.
-        """
+        """Put numbers in for letters. Raises ``ZeroDivisionError`` or ``ValueError`` where that has no value."""
         if not self._letters & values.keys():
             return self
         return self._rebuild(tuple(part.at(values) for part in self.parts))
@@ -332,14 +329,14 @@ def subtract(left: Expr, right: Expr) -> Expr:
 
 
 def multiply(left: Expr, right: Expr) -> Expr:
-    """Return left * right; two numbers fold, and 1 disappears."""
+    """Return left * right; two numbers fold, 1 disappears, and 0 stays alone."""
     if isinstance(left, Num):
         if isinstance(right, Num):
             return Num(left.value * right.value)
-        if left.value == 1:
-            return right
-    elif isinstance(right, Num) and right.value == 1:
-        return left
+        if left.value in (0, 1):
+            return right if left.value else ZERO
+    elif isinstance(right, Num) and right.value in (0, 1):
+        return left if right.value else ZERO
     return Mul(left, right)
 
 
@@ -364,7 +361,9 @@ def power(base: Expr, exponent: Fraction) -> Expr:
         if not base.value and not whole:
             raise ValueError("0**0 has no value")
         return Num(Fraction(base.value**whole))
-    return base if whole == 1 else Pow(base, whole)
+    if whole in (0, 1):
+        return base if whole else ONE
+    return Pow(base, whole)
 
 
 def ln(argument: object) -> Expr:

@@ -10,6 +10,7 @@ from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain,
 from grader.exact import Number
 from grader.form import Form, Text
 from grader.reading.outcomes import Value
+from grader.reading.shapes import MAX_AXES
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -44,9 +45,14 @@ class Shape(Answer):
     def judge(self, value: Value) -> Judgement:
         """Compare sizes; the same sizes in another order are wrong, and noted."""
         sizes = self.sizes()
-        if value == sizes:
+        if not isinstance(value, tuple):
+            return WRONG
+        typed = tuple(size for size in value if isinstance(size, int))
+        if len(typed) != len(value):
+            return WRONG
+        if typed == sizes:
             return RIGHT
-        if isinstance(value, tuple) and sorted(map(str, sizes)) == sorted(map(str, value)):
+        if sorted(typed) == sorted(sizes):
             return Judgement("wrong", "other_order")
         return WRONG
 
@@ -74,7 +80,9 @@ class Shape(Answer):
         """Return the shape with an axis dropped, added, changed, or with two exchanged."""
         sizes = self.sizes()
         near = [(*sizes, 1), (*sizes, 7), sizes[1:], sizes[::-1], (*sizes[:-1], sizes[-1] + 1) if sizes else (1,)]
-        return tuple(Shape(*near_by) for near_by in dict.fromkeys(near) if near_by != sizes)
+        return tuple(
+            Shape(*near_by) for near_by in dict.fromkeys(near) if near_by != sizes and len(near_by) <= MAX_AXES
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the kind and the axes."""
