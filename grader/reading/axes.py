@@ -5,6 +5,8 @@ In a comma list letters side by side are a product; without commas blanks separa
 
 from __future__ import annotations
 
+import re
+
 from grader.equality.zero import sign_of
 from grader.expr import Expr, Letter, Mul, Num
 from grader.reading import samples
@@ -18,6 +20,8 @@ from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.terms import Terms
 from grader.reading.tokens import Token, letters_of, tokens
 
+# B/T/D or B-T-D: three sizes with a wrong separator, rather than one size.
+_CHAIN = re.compile(r"[^\W\d]\w*(?: ?/ ?[^\W\d]\w*){2,}|[^\W\d]\w*(?: ?- ?[^\W\d]\w*){2,}")
 _OPEN = frozenset("([{<")
 _CLOSE = frozenset(")]}>")
 _OPERATORS = frozenset(("+", "-", "*", "·", "/", "//", "^", "**", TIMES))
@@ -46,6 +50,9 @@ def _axes(body: str, declared: Names, *, bracketed: bool) -> Ok | Ask:  # noqa: 
         raise Unreadable("Give only the sizes, without an equals sign.", body.index("="))
     if "?" in body or body.lower().replace(",", " ").split().count("none"):
         raise Unreadable("Every size is needed here.")
+    if not bracketed and _CHAIN.fullmatch(body):
+        repair = f"({', '.join(re.split(' ?[/-] ?', body))})"
+        raise Unreadable("Separate sizes with commas.", 0, repair)
     found = tokens(body.replace(" by ", " × "), declared)
     cuts, separator = _cuts(found)
     pieces = _slices(found, cuts)

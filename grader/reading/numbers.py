@@ -29,6 +29,7 @@ _NUMERAL = re.compile(r"[+-]? ?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?")
 _DOTS = re.compile(r"(?<=\d)\.{2,3}$")
 _UNLIMITED = re.compile(r"(?P<sign>[+-]?) ?(?P<word>nan|inf|infinity|infinite|∞|oo)", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\w)[^\W\d]\w*")
+_TWO_ARGUMENTS = re.compile(r"log\w* ?\([^()]*,", re.IGNORECASE)
 _NUMBER_WORDS = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter)\b",
@@ -116,6 +117,9 @@ def _refuse_words(text: str, context: Context, *, exact: bool) -> None:
         raise Unreadable("Give only the number, without an equals sign.", text.index("="))
     if _PERCENT.search(text) and "percent" not in context.allow:
         raise Unreadable("A percentage is not read in this part.", len(text) - 1)
+    if found := _TWO_ARGUMENTS.search(text):
+        hint = "A comma in log(...) could be a decimal sign or a base: write a dot, or log10(...) and log2(...)."
+        raise Unreadable(hint, found.end() - 1)
     letters = names(tuple(dict.fromkeys((*context.letters, *LETTERS))))
     for found in _WORD.finditer(_PERCENT.sub("", text)):
         word = found[0]

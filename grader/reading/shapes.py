@@ -27,7 +27,7 @@ _TENSOR_CALL = re.compile(r"(?:torch\.)?tensor ?\(", re.IGNORECASE)
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TIMES = re.compile(r" ?(?:×|(?<![^\W\d_])[xX](?![^\W\d_])| by (?=\S)) ?")
 _HEX = re.compile(r"(?<![\w.])0[xXbBoO][0-9a-fA-F]")
-_SIZE = re.compile(r"\+?(\d+)(?:\.0*)?")
+_SIZE = re.compile(r"\+?(\d+)(?:\.0+)?")
 _GROUPED_SIZE = re.compile(r"[1-9]\d{0,2}(?:_\d{3})+")
 _SCIENTIFIC = re.compile(r"(\d+(?:\.\d*)?)[eE]\+?(\d{1,12})")
 _NAMED = re.compile(r"(\w+) ?= ?(.*)")
