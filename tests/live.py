@@ -9,6 +9,7 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+from waitress import wasyncore
 from waitress.server import create_server
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -43,10 +44,10 @@ def serving(app):
     try:
         yield f"http://127.0.0.1:{server.effective_port}"
     finally:
-        server.close()
-        server.task_dispatcher.shutdown()
-        server.trigger.close()
+        # In its own thread, with the connections that browsers keep open: then its loop ends at once.
+        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
         thread.join(5)
+        server.task_dispatcher.shutdown()
 
 
 @contextmanager

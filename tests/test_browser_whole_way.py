@@ -16,7 +16,7 @@ import live
 import pytest
 import stores
 
-from maskwise.services import attempts, demo, question
+from maskwise.services import accounts, attempts, demo, question
 from maskwise.services.observing import LiveObserver
 from maskwise.services.prover import Prover
 from maskwise.store import Store, courses, people
@@ -190,3 +190,27 @@ def test_every_slip_of_the_demo_gets_its_words_and_never_the_key(course):
                     f"slip_{slip['id']}"
                 )
                 assert words, (variant["family"], part["id"], slip["id"])
+
+
+def test_every_student_holds_sealed_variants_of_their_own(course):
+    *_, folder = course
+    mine = [held(folder, f"{name}@demo.example")[2] for name in ("ada", "noor", "kofi")]
+    assert all(variant["seed"] is None for variants in mine for variant in variants.values())
+    given = [json.dumps([variant["given"] for variant in variants.values()]) for variants in mine]
+    assert len(set(given)) == 3
+
+
+def test_a_second_start_keeps_the_course_and_tells_passwords_that_work(course):
+    store, observer, *_ = course
+    told = demo.demo(store, observer, now=kit.NOW)
+    again = demo.demo(store, observer, now=kit.NOW)
+    assert {account.email for account in told} == {account.email for account in again}
+    now = kit.NOW
+    for account in again:
+        accounts.sign_in(store, email=account.email, password=account.password, address="", now=now)
+    with pytest.raises(accounts.WrongSignIn):
+        accounts.sign_in(store, email=told[0].email, password=told[0].password, address="", now=now)
+    with store.reading() as t:
+        demo_course = courses.course_by_slug(t, "demo")
+        assert len(courses.quizzes_of(t, demo_course.id)) == 1
+        assert len(courses.people_in(t, demo_course.id, "student")) == 3
