@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grader.exact import Number
 from grader.expr import Add, Div, Expr, Formula, Letter, Mul, Num, Pow, Sub
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.exact import Number
 
 
 def formula(expr: Expr) -> Formula:

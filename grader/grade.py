@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TYPE_CHECKING
 
 from grader.answers import Answer, Decimal, ExprAnswer, Int, Judgement, Rational, Shape, ShapeSym
-from grader.part import Part
 from grader.read import Ok, Reject, Value, read
 from grader.verdict import Note, Reading, Verdict
+
+if TYPE_CHECKING:
+    from grader.part import Part
 
 Mode = Literal["practice", "homework", "exam"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TYPE_CHECKING
 
 from grader.reading.outcomes import Ask, Ok, Reject
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Result = Literal["right", "wrong", "not_graded"]
 Note = Literal["other_order", "rounded", "carried", "unreadable", "ask", "empty", "undecided", "no_runner"]

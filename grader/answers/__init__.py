@@ -5,8 +5,7 @@ A new kind is one file here and one line in ``KINDS``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from grader.answers.answer import Answer, Judgement
 from grader.answers.decimals import Decimal
@@ -15,6 +14,9 @@ from grader.answers.rational import Rational
 from grader.answers.shape import Shape
 from grader.answers.shape_sym import ShapeSym
 from grader.answers.whole import Int
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "KINDS",

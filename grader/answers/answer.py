@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TYPE_CHECKING
 
 from grader.exact import Number, exact
 from grader.expr import Expr, expr
-from grader.form import Form
-from grader.reading.outcomes import Value
+
+if TYPE_CHECKING:
+    from grader.form import Form
+    from grader.reading.outcomes import Value
+    from collections.abc import Mapping
 
 Plain = int | Fraction | Expr
 

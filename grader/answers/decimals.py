@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TYPE_CHECKING
 
 from grader.answers.answer import (
     RIGHT,
@@ -22,11 +21,14 @@ from grader.answers.answer import (
     stored,
 )
 from grader.answers.rational import is_rounded
-from grader.exact import Number
 from grader.expr import Expr
 from grader.form import Form
 from grader.form import Number as NumberForm
-from grader.reading.outcomes import Value
+
+if TYPE_CHECKING:
+    from grader.exact import Number
+    from grader.reading.outcomes import Value
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

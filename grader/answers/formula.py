@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TYPE_CHECKING
 
 from grader.answers.answer import RIGHT, UNDECIDED, WRONG, Answer, Judgement
 from grader.equal import same
-from grader.exact import Number
 from grader.expr import Expr, expr
 from grader.form import Form, Text
-from grader.reading.outcomes import Value
+
+if TYPE_CHECKING:
+    from grader.reading.outcomes import Value
+    from grader.exact import Number
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TYPE_CHECKING
 
 from grader.answers.answer import (
     RIGHT,
@@ -21,11 +20,14 @@ from grader.answers.answer import (
     shown_tex,
     stored,
 )
-from grader.exact import Number
 from grader.expr import Expr
 from grader.form import Form, Text
 from grader.form import Number as NumberForm
 from grader.reading.outcomes import Value, Written
+
+if TYPE_CHECKING:
+    from grader.exact import Number
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

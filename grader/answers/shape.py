@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TYPE_CHECKING
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
-from grader.exact import Number
 from grader.form import Form, Text
-from grader.reading.outcomes import Value
 from grader.reading.shapes import MAX_AXES
+
+if TYPE_CHECKING:
+    from grader.exact import Number
+    from grader.reading.outcomes import Value
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TYPE_CHECKING
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
-from grader.exact import Number
 from grader.expr import Expr
 from grader.form import Form
 from grader.form import Number as NumberForm
-from grader.reading.outcomes import Value
+
+if TYPE_CHECKING:
+    from grader.reading.outcomes import Value
+    from grader.exact import Number
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

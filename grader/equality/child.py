@@ -12,7 +12,10 @@ import threading
 import time
 from pathlib import Path
 
-from grader.expr import Expr
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.expr import Expr
 
 START_SECONDS = 15.0
 PROOF_SECONDS = 2.0

@@ -13,7 +13,10 @@ from functools import cache
 from grader.equality.integers import is_prime
 from grader.equality.residues import NeedsWide, Pair, Point
 from grader.equality.undecided import Undecided
-from grader.expr import Expr
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.expr import Expr
 
 MERSENNE = 2**127 - 1
 

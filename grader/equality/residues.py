@@ -9,14 +9,17 @@ i with i*i = -1.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from fractions import Fraction
 
-from grader.equality.factors import Factor
 from grader.equality.linear import expand
 from grader.equality.logarithms import Logarithm, logarithm
 from grader.equality.undecided import Undecided
 from grader.expr import Add, Div, Exp, Expr, Letter, Ln, Mul, Num, Pow, Sqrt, Sub
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.equality.factors import Factor
+    from collections.abc import Callable
 
 Image = tuple[int, int]
 Pair = tuple[int, int]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from grader.expr import Expr
 from grader.reading.clean import clean
 from grader.reading.grammar import EXPRESSION
 from grader.reading.names import names
@@ -10,6 +9,10 @@ from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.terms import Terms
 from grader.reading.tokens import tokens
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grader.expr import Expr
 
 SAMPLE = "Write for example 2*(P + Q)."
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TYPE_CHECKING
 
 from grader.expr import Expr
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Value = int | Fraction | str | Expr | tuple[int, ...] | tuple[Expr, ...]
 

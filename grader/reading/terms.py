@@ -7,7 +7,6 @@ each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from grader.equality.zero import is_zero, sign_of
@@ -16,6 +15,10 @@ from grader.reading.grammar import MAX_BITS, MAX_DEGREE, MAX_DEPTH, MAX_EXPONENT
 from grader.reading.names import TIMES
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.tokens import MAX_SCIENTIFIC, Token
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PRODUCT = frozenset(("*", "·", TIMES, "/", "//"))
 _DIVIDE = frozenset(("/", "//"))
