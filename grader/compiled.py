@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from grader.expr import Add, Div, Expr, Formula, Letter, Mul, Num, Pow, Sub
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grader.exact import Number

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from grader.answers import Answer, Decimal, ExprAnswer, Int, Judgement, Rational, Shape, ShapeSym
 from grader.read import Ok, Reject, Value, read

@@ -5,7 +5,7 @@ A new kind is one file here and one line in ``KINDS``.
 
 from __future__ import annotations
 
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.answers.answer import Answer, Judgement
 from grader.answers.decimals import Decimal

@@ -7,15 +7,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from grader.exact import Number, exact
 from grader.expr import Expr, expr
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grader.form import Form
     from grader.reading.outcomes import Value
-    from collections.abc import Mapping
 
 Plain = int | Fraction | Expr
 

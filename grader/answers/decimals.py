@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import (
     RIGHT,
@@ -26,9 +26,10 @@ from grader.form import Form
 from grader.form import Number as NumberForm
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grader.exact import Number
     from grader.reading.outcomes import Value
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import (
     RIGHT,
@@ -26,8 +26,9 @@ from grader.form import Number as NumberForm
 from grader.reading.outcomes import Value, Written
 
 if TYPE_CHECKING:
-    from grader.exact import Number
     from collections.abc import Mapping
+
+    from grader.exact import Number
 
 
 @dataclass(frozen=True, eq=False, init=False)

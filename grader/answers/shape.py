@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
 from grader.form import Form, Text
 from grader.reading.shapes import MAX_AXES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from grader.exact import Number
     from grader.reading.outcomes import Value
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, eq=False, init=False)

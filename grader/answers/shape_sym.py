@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, UNDECIDED, WRONG, Answer, Judgement
 from grader.answers.shape import Shape, bracketed, spelled
@@ -12,9 +12,10 @@ from grader.expr import Expr, Num, expr
 from grader.form import Form, Text
 
 if TYPE_CHECKING:
-    from grader.reading.outcomes import Value
-    from grader.exact import Number
     from collections.abc import Mapping, Sequence
+
+    from grader.exact import Number
+    from grader.reading.outcomes import Value
 
 
 @dataclass(frozen=True, eq=False, init=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
 from grader.expr import Expr
@@ -12,9 +12,10 @@ from grader.form import Form
 from grader.form import Number as NumberForm
 
 if TYPE_CHECKING:
-    from grader.reading.outcomes import Value
-    from grader.exact import Number
     from collections.abc import Mapping
+
+    from grader.exact import Number
+    from grader.reading.outcomes import Value
 
 
 @dataclass(frozen=True, eq=False, init=False)

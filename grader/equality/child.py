@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

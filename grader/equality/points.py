@@ -9,11 +9,11 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from grader.equality.integers import is_prime
 from grader.equality.residues import NeedsWide, Pair, Point
 from grader.equality.undecided import Undecided
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grader.expr import Expr

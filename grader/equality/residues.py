@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from grader.equality.linear import expand
 from grader.equality.logarithms import Logarithm, logarithm
 from grader.equality.undecided import Undecided
 from grader.expr import Add, Div, Exp, Expr, Letter, Ln, Mul, Num, Pow, Sqrt, Sub
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grader.equality.factors import Factor
     from collections.abc import Callable
+
+    from grader.equality.factors import Factor
 
 Image = tuple[int, int]
 Pair = tuple[int, int]

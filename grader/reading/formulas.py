@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grader.reading.clean import clean
 from grader.reading.grammar import EXPRESSION
 from grader.reading.names import names
@@ -9,7 +11,6 @@ from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.terms import Terms
 from grader.reading.tokens import tokens
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grader.expr import Expr

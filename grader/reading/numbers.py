@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from grader.letters import LETTERS
 from grader.reading import numerals, samples
@@ -15,11 +16,11 @@ from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject, Written
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.terms import Terms
 from grader.reading.tokens import MAX_DIGITS, MAX_SCIENTIFIC, tokens
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grader.expr import Expr
     from fractions import Fraction
+
+    from grader.expr import Expr
 
 _ARITHMETIC = Grammar(functions=False, implicit=False, what="number", sample="7/9")
 _DECIMAL = Grammar(implicit=False, fractional_powers=True, what="number", sample="ln(7)")

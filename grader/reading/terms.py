@@ -8,6 +8,7 @@ each.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from grader.equality.zero import is_zero, sign_of
 from grader.expr import Expr, Mul, Num, Pow, add, divide, exp, ln, multiply, power, sqrt, subtract
@@ -15,7 +16,6 @@ from grader.reading.grammar import MAX_BITS, MAX_DEGREE, MAX_DEPTH, MAX_EXPONENT
 from grader.reading.names import TIMES
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.tokens import MAX_SCIENTIFIC, Token
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
