@@ -156,8 +156,6 @@ def _part(variant: Variant, each: Asked, *, key: bool) -> dict[str, Any]:
         "answer": part.answer.display(),
         "solution": markup.to_typst(variant.words.get(f"solution_{part.id}", "")),
         "slips": [[slip.answer.display(), slip.id, slip.witness or ""] for slip in part.slips],
-        "line": route.line if route else "",
-        "printed": route.printed if route else "",
         "by": route.by if route else "",
     }
 
