@@ -4,7 +4,8 @@
 
 Bare: construct the model and run one batch through it. Confirm: a model of sizes that were never seen before, the stage
 shapes by hooks, every key line, every slip's witness line, and one backward(). Both do the same sizes, turn by turn, in
-one process with one thread. The last columns are the look-up of a variant that is known already, in the asking process.
+one process with one thread; a ratio is the median of the turns' ratios. The last rows are a request over the socket and
+the look-up of a variant that is known already, in the asking process.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 warnings.simplefilter("ignore")  # at import PyTorch speaks of numpy, and later the encoder of odd head counts
 
 import torch  # noqa: E402
+from shown import table, verdict  # noqa: E402
 
 from grader.runner.fit import fitted  # noqa: E402
 from grader.runner.model_world import watched  # noqa: E402
@@ -49,6 +51,8 @@ WITNESSES = (
     'CE(sel, tgt, reduction="none")',
 )
 MAX_LENGTH = "model(F.pad(ids, (0, L - T)))"
+WITH_WITNESSES, WITH_LENGTH = 1, 3  # the ways of `compare` behind "bare" that the target speaks of
+TARGET, LOOK_UP = 1.15, 500
 CASES = ((1, 5, 12, 6, 2), (8, 20, 48, 1000, 12))
 
 
@@ -58,13 +62,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def compare(given: dict[str, int], rounds: int) -> tuple[float, ...]:
-    """Return the medians in seconds: bare, keys alone, keys and witnesses, the same on known sizes, with L in play."""
+def compare(given: dict[str, int], rounds: int) -> dict[str, tuple[float, float]]:
+    """Return the median seconds and the median ratio to bare: of bare, and of four ways to confirm."""
     ids = torch.randint(0, given["V"], (given["B"], given["T"]))
     keys = {line: line for line in KEYS}
     lines = {line: line for line in (*KEYS, *WITNESSES)}
     longer = {**lines, MAX_LENGTH: MAX_LENGTH}
-    times: list[list[float]] = [[], [], [], [], []]
 
     def bare() -> None:
         TinyMaskedModel(given["V"], given["T"], given["D"], H=given["H"], F=given["F"], N=given["N"])(ids)
@@ -77,18 +80,21 @@ def compare(given: dict[str, int], rounds: int) -> tuple[float, ...]:
         if wrong:
             raise SystemExit(f"not confirmed: {wrong}")
 
-    for turn in range(rounds + 5):
-        measured = (
-            seconds(bare),
-            seconds(lambda: confirm(keys, {})),
-            seconds(lambda: confirm(lines, {})),
-            seconds(lambda: confirm(lines, {}, fresh=False)),
-            seconds(lambda: confirm(longer, {"L": given["T"] + 5})),
+    ways: dict[str, Callable[[], object]] = {
+        "bare": bare,
+        "keys": lambda: confirm(keys, {}),
+        "and witnesses": lambda: confirm(lines, {}),
+        "model at hand": lambda: confirm(lines, {}, fresh=False),
+        "L shown, too": lambda: confirm(longer, {"L": given["T"] + 5}),
+    }
+    turns = [{name: seconds(work) for name, work in ways.items()} for _ in range(rounds + 5)][5:]
+    return {
+        name: (
+            statistics.median(turn[name] for turn in turns),
+            statistics.median(turn[name] / turn["bare"] for turn in turns),
         )
-        if turn >= 5:
-            for kept, value in zip(times, measured, strict=True):
-                kept.append(value)
-    return tuple(statistics.median(kept) for kept in times)
+        for name in ways
+    }
 
 
 def look_up(rounds: int) -> tuple[float, float]:
@@ -112,17 +118,31 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200)
     rounds = parser.parse_args().rounds
     torch.set_num_threads(1)
-    print(f"torch {torch.__version__}; medians of {rounds} in ms, ratio to bare in brackets; target 1.15")
-    print(f"{'(B, T, D, V) H N':24}{'bare':>8}{'keys':>16}{'+ witnesses':>16}{'known sizes':>16}{'with L':>16}")
+    shown = []
     for b, t, d, v, m in CASES:
         for heads, layers in ((1, 1), (3, 2)):
             given = {"B": b, "T": t, "D": d, "V": v, "M": m, "H": heads, "N": layers, "F": 2 * d}
-            bare, *others = compare(given, rounds)
-            cells = "".join(f"{f'{1e3 * taken:.2f} ({taken / bare:.2f})':>16}" for taken in others)
-            print(f"{f'({b}, {t}, {d}, {v}) {heads} {layers}':24}{1e3 * bare:8.2f}{cells}")
+            (bare, _), *others = compare(given, rounds).values()
+            met = (verdict(others[WITH_WITNESSES][1], TARGET), verdict(others[WITH_LENGTH][1], TARGET))
+            cells = [f"{1e3 * taken:.2f} ({ratio:.2f} ×)" for taken, ratio in others]
+            shown.append((f"({b}, {t}, {d}, {v}), {heads}, {layers}", f"{1e3 * bare:.2f}", *cells, *met))
+    head = ("ms", "bare", "keys", "and witnesses", "model at hand", "L shown, too", f"≤ {TARGET} ×", "with L")
+    table(("(B, T, D, V), H, N: " + head[0], *head[1:]), shown)
     asked, known = look_up(rounds)
-    print(f"over the socket, new sizes (8, 20, 48, V): {1e3 * asked:.2f} ms")
-    print(f"look-up of known sizes: {1e6 * known:.2f} us, 1/{asked / known:.0f} of it; target 1/500")
+    print()
+    table(
+        ("over the socket, (8, 20, 48, V)", "µs", "part", "target", "met"),
+        (
+            ("sizes never seen", f"{1e6 * asked:,.0f}", "", "", ""),
+            (
+                "known sizes",
+                f"{1e6 * known:.2f}",
+                f"1/{asked / known:,.0f}",
+                f"≤ 1/{LOOK_UP}",
+                verdict(known / asked, 1 / LOOK_UP),
+            ),
+        ),
+    )
 
 
 if __name__ == "__main__":
