@@ -1,4 +1,8 @@
-"""Every command that the documents show is run as printed, in a folder of its own, one document after another."""
+"""The documents are held against the product.
+
+Every command they show is run as printed, in a folder of its own for each document, and must print what is shown below
+it; code stands in the file that it names; the table of settings is that of the program.
+"""
 
 import os
 import re
@@ -12,7 +16,10 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import answers_page
 import pytest
+
+from maskwise.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -21,18 +28,32 @@ DOCUMENTS = [
     ROOT / "CONTRIBUTING.md",
     ROOT / "bench" / "README.md",
 ]
+OPERATORS = ROOT / "docs" / "operators.md"
 MASKWISE = str(Path(sys.executable).with_name("maskwise"))
 
 
+def blocks(document, language):
+    text = document.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
 def commands(document):
-    """Return the lines of console blocks that start with a prompt, with the exit code that a comment announces."""
+    """Return what console blocks show: the command, the exit code that a comment announces, the lines below it."""
     found = []
-    for block in re.findall(r"^```console\n(.*?)^```", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+    for block in blocks(document, "console"):
         for line in block.splitlines():
             if line.startswith("$ "):
                 words, _, note = line[2:].partition("  # exit ")
-                found.append((words.strip(), int(note) if note else 0))
+                found.append((words.strip(), int(note) if note else 0, []))
+            else:
+                found[-1][2].append(line)
     return found
+
+
+def printed_as_shown(shown, printed):
+    """Whether the lines shown are those printed, where `...` stands for any lines."""
+    pattern = "".join("(?:.*\\n)*" if line == "..." else re.escape(line.rstrip()) + r"[ ]*\n" for line in shown)
+    return re.fullmatch(pattern, printed) is not None
 
 
 SHOWN = [(document, shown) for document in DOCUMENTS if document.exists() and (shown := commands(document))]
@@ -48,7 +69,7 @@ def environment(folder):
 def test_every_command_shown_does_what_it_says(document, shown, tmp_path):
     for example in (ROOT / "docs" / "examples").glob("*"):
         shutil.copy(example, tmp_path)
-    for words, code in shown:
+    for words, code, lines in shown:
         argv = shlex.split(words)
         if argv[0] == "make":
             assert_target(argv)
@@ -66,6 +87,7 @@ def test_every_command_shown_does_what_it_says(document, shown, tmp_path):
             )
             assert done.returncode == code, f"{words}\n{done.stdout}\n{done.stderr}"
             assert "Traceback" not in done.stderr
+            assert not lines or printed_as_shown(lines, done.stdout), f"{words}\n{done.stdout}"
         elif argv[0] in {"cp", "cat", "mkdir", "ls"}:
             subprocess.run(argv, cwd=tmp_path, check=True, timeout=20)
         elif argv[0] == "python":
@@ -108,6 +130,7 @@ def serve(argv, folder):
 def test_the_documents_show_commands():
     """Guard of this test: a change of the block format must not leave it with nothing to run."""
     assert len(dict(SHOWN)[ROOT / "README.md"]) >= 10
+    assert sum(bool(lines) for _document, shown in SHOWN for _words, _code, lines in shown) >= 5
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=[str(d.relative_to(ROOT)) for d in DOCUMENTS])
@@ -115,3 +138,46 @@ def test_links_and_pictures_exist(document):
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", target):
             assert (document.parent / target).exists(), target
+
+
+EXCERPTS = [
+    (document, block)
+    for document in DOCUMENTS
+    if document.exists()
+    for language in ("python", "jinja")
+    for block in blocks(document, language)
+]
+
+
+@pytest.mark.parametrize(
+    ("document", "block"), EXCERPTS, ids=[f"{d.name}-{n}" for n, (d, _block) in enumerate(EXCERPTS)]
+)
+def test_code_that_is_shown_stands_in_the_file_it_names(document, block):
+    head, _, code = block.partition("\n")
+    named = re.fullmatch(r"(?:# |\{# )([\w/.]+)(?: #\})?", head)
+    assert named, f"the first line of a block of code names its file; this is {head!r}"
+    assert code in (ROOT / named[1]).read_text(encoding="utf-8")
+
+
+def test_the_table_of_settings_is_that_of_the_program():
+    rows = re.findall(
+        r"^\| `(MASKWISE_\w+)` \| `(\w+)` \| (.*?) \| (.*?) \|$", OPERATORS.read_text("utf-8"), re.MULTILINE
+    )
+    fields = Settings.model_fields
+    assert [(variable, name, told) for variable, name, _default, told in rows] == [
+        (f"MASKWISE_{name.upper()}", name, field.description.replace("`", "")) for name, field in fields.items()
+    ]
+    for _variable, name, default, _told in rows:
+        if isinstance(fields[name].default, str | int):
+            assert default == f"`{fields[name].default}`"
+
+
+def test_the_plan_that_is_explained_is_the_example():
+    (shown,) = blocks(ROOT / "docs" / "instructors.md", "toml")
+    assert shown == (ROOT / "docs" / "examples" / "shapes-drill.toml").read_text(encoding="utf-8")
+
+
+def test_the_page_of_answers_says_what_the_program_does():
+    assert answers_page.PAGE.read_text(encoding="utf-8") == answers_page.page(), (
+        "refresh it: python tests/answers_page.py --refresh"
+    )
