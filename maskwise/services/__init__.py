@@ -1,0 +1,1 @@
+"""What is done: one function each, used by pages, commands and jobs alike."""
