@@ -55,6 +55,7 @@ class Draft:
     sizes: Mapping[str, Any]
     served: tuple[tuple[Ask, tuple[Rule, ...]], ...]
     sealed: bool = False
+    chosen: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -81,6 +82,7 @@ class Draft:
             parts=tuple(self._part(ask, rules, proof) for ask, rules in self.served),
             words=words if words is not None else self.front(),
             iso=(*self.family.iso(self.given), self.parts),
+            chosen=self.chosen,
         )
 
     def _part(self, ask: Ask, rules: tuple[Rule, ...], proof: FamilyProof | None) -> Part:
@@ -189,7 +191,7 @@ def draft(family: Family, level: int, seed: str, *, parts: Sequence[str] | None 
                 break
             served.append((ask, rules))
         else:
-            return Draft(family, level, seed, given, sizes, tuple(served), sealed)
+            return Draft(family, level, seed, given, sizes, tuple(served), sealed, tuple(parts or ()))
     raise BadFamily(
         f"{family.id} level {level}: {REDRAWS} redraws brought no question whose wrong answers all differ from the key "
         "and from each other",

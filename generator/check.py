@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grader.grade import grade
-
 from generator.build import Draft, certify, draft
 from generator.faults import AuthorFault, UnknownName, Unproven
-from generator.variant import Variant, canonical, split_code
+from generator.variant import OpenCode, Variant, canonical
+from grader.grade import grade
 from templates.markup import to_text
 
 if TYPE_CHECKING:
@@ -143,12 +142,11 @@ def _proven(batch: Sequence[Draft], prover: Prover, report: LevelReport) -> Iter
 
 
 def _rebuild(family: Family, variant: Variant, prover: Prover, report: LevelReport) -> None:
-    code = split_code(variant.open_code or "")
+    code = OpenCode.parse(variant.open_code or "")
     if code is None:
         report.fail(f"{variant.open_code}: this is no replay code")
         return
-    _family, level, _version, seed = code
-    again = certify([draft(family, level, seed)], prover)[0]
+    again = certify([draft(family, code.level, code.seed, parts=code.parts)], prover)[0]
     if again.canonical() != variant.canonical():
         report.fail(f"{variant.open_code}: the replay code rebuilds another variant")
     if not variant.intact():

@@ -51,7 +51,7 @@ class BadFamily(AuthorFault):
 
 
 class UnknownName(Exception):
-    """A family, level, part, quiz or code that does not exist; `near` holds what was probably meant."""
+    """A family, level, part, quiz or code that does not exist: `said` is the fact, `near` what was probably meant."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind = kind
@@ -64,7 +64,9 @@ class UnknownName(Exception):
                 hint = f' Did you mean "{candidate}"?'
         if not hint and self.known:
             hint = " Known: " + ", ".join(self.known) + "."
-        super().__init__(f'There is no {kind} "{name}".{hint}')
+        what, _, whole = kind.partition(" of ")
+        self.said = f'{whole} has no {what} "{name}"' if whole else f'there is no {kind} "{name}"'
+        super().__init__(f"{self.said[0].upper()}{self.said[1:]}.{hint}")
 
 
 class Unproven(Exception):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.build import Draft, Prover, certify, draft
 from generator.codes import lookup_id, normal_id, seal
+from generator.faults import UnknownName
 from generator.variant import Variant, canonical
 
 if TYPE_CHECKING:
@@ -179,7 +180,10 @@ def _fresh(
             seed = seal(key, plan.slug, label, name, attempt)
         else:
             seed = f"{key}/{name}/{label}" + (f"/{attempt}" if attempt else "")
-        each = draft(family, item.level, seed, parts=item.parts or None, sealed=sealed)
+        try:
+            each = draft(family, item.level, seed, parts=item.parts or None, sealed=sealed)
+        except UnknownName as problem:  # a part of the family that this level shows too little for
+            raise plan.fault(str(problem), item=number, name="parts") from None
         mark = canonical([dict(each.given), list(each.parts)])
         if mark not in mine:
             mine.add(mark)
@@ -191,6 +195,21 @@ def _fresh(
         name="count" if item.count > 1 else "family",
         help="lower the count, or take another level or family",
     )
+
+
+def open_paper(plan: QuizPlan, families: Mapping[str, Family], seed: str, number: int) -> list[Draft]:
+    """Return the questions of one paper of an open set again: a function of plan, seed and paper number."""
+    return [each for _id, each, _points, _label in _drafts(plan.checked(families), families, seed, str(number))]
+
+
+def merged_manifest(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the later manifest with the papers of the earlier one behind it: printed papers stay resolvable.
+
+    Papers that both hold stand once, so a second run of the same set changes nothing.
+    """
+    codes = {paper["code"] for paper in later["papers"]}
+    kept = [paper for paper in earlier["papers"] if paper["code"] not in codes]
+    return {**later, "papers": [*later["papers"], *kept]}
 
 
 def find_in_manifest(manifest: Mapping[str, Any], code: str) -> list[dict[str, Any]]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.part import Part
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 LANGUAGE = "en"
 _SEPARATOR = "."
+_OPEN_CODE = re.compile(
+    r"(?P<family>[^.\s]+)\.L(?P<level>\d{1,3})(?::(?P<parts>[a-z][a-z0-9_]*(?:\+[a-z][a-z0-9_]*)*))?"
+    r"\.v(?P<version>\d{1,6})\.(?P<seed>.+)",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
 
 
 def canonical(data: Any) -> bytes:
@@ -115,7 +121,8 @@ class Certificate:
 class Variant:
     """One frozen question.
 
-    `seed` is the printed seed of an open variant and None for a sealed one. `words` are Markdown blocks with protected
+    `seed` is the printed seed of an open variant and None for a sealed one. `chosen` names the parts a plan asked for
+    in place of the level's own (none: the level's). `words` are Markdown blocks with protected
     values: title, stem, ask_<part>, hint_<part>, slip_<part>_<slip>, solution_<part>. Without a certificate the variant
     is not confirmed: good for a quick look, never for paper, LMS or grading.
     """
@@ -131,6 +138,7 @@ class Variant:
     wording: int = 1
     certificate: Certificate | None = None
     iso: tuple[Any, ...] = field(default=())
+    chosen: tuple[str, ...] = ()
 
     def part(self, part_id: str) -> Part:
         """Return one part by its id; KeyError when it is not asked here."""
@@ -144,7 +152,7 @@ class Variant:
         """The replay code of an open variant: family, level, version and seed in plain text; None when sealed."""
         if self.seed is None:
             return None
-        return _SEPARATOR.join((self.family, f"L{self.level}", f"v{self.version}", self.seed))
+        return OpenCode(self.family, self.level, self.version, self.seed, self.chosen).text()
 
     def body(self) -> dict[str, Any]:
         """Return everything but the certificate as plain data."""
@@ -160,6 +168,7 @@ class Variant:
             "language": self.language,
             "wording": self.wording,
             "iso": list(self.iso),
+            "chosen": list(self.chosen),
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -188,6 +197,7 @@ class Variant:
             wording=data["wording"],
             certificate=Certificate.from_json(certificate) if certificate else None,
             iso=_tuples(data["iso"]),
+            chosen=tuple(data["chosen"]),
         )
 
     def certified(self, routes: Mapping[str, Route], torch: str, replay: Replay) -> Variant:
@@ -209,12 +219,25 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def split_code(code: str) -> tuple[str, int, int, str] | None:
-    """Return (family, level, version, seed) of an open replay code, or None when the text is no such code."""
-    family, *rest = code.strip().split(_SEPARATOR, 3)
-    if len(rest) != 3:
-        return None
-    level, version, seed = rest
-    if not (level[:1] in "Ll" and level[1:].isdecimal() and version[:1] in "Vv" and version[1:].isdecimal()):
-        return None
-    return family.upper(), int(level[1:]), int(version[1:]), seed
+class OpenCode(NamedTuple):
+    """What a replay code says: `SH-TRYIT.L1.v1.12`, or `LS-MEAN.L1:terms+sum.v1.12` where a plan chose the parts."""
+
+    family: str
+    level: int
+    version: int
+    seed: str
+    parts: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """Return the code as it is printed."""
+        chosen = ":" + "+".join(self.parts) if self.parts else ""
+        return _SEPARATOR.join((self.family, f"L{self.level}{chosen}", f"v{self.version}", self.seed))
+
+    @classmethod
+    def parse(cls, text: str) -> OpenCode | None:
+        """Return what a code says, in any case of its letters but the seed's; None when the text is no such code."""
+        found = _OPEN_CODE.fullmatch(text.strip())
+        if found is None:
+            return None
+        parts = tuple(found["parts"].lower().split("+")) if found["parts"] else ()
+        return cls(found["family"].upper(), int(found["level"]), int(found["version"]), found["seed"], parts)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.codes import derive, lookup_id, normal_id, seal
-from generator.variant import split_code
+from generator.variant import OpenCode
 
 SECRET = bytes(range(32))
 
@@ -35,14 +35,30 @@ def test_a_code_copied_by_hand_is_still_the_code(a, b):
     assert normal_id(code.replace("0", "O").replace("1", "l")) == code
 
 
-@given(
-    st.sampled_from(["SH-TRYIT", "LS-MEAN"]), st.integers(1, 9), st.integers(1, 99), st.text(min_size=1, max_size=30)
-)
-def test_open_codes_name_family_level_version_and_any_seed(family, level, version, seed):
-    code = f"{family}.L{level}.v{version}.{seed}"
-    assert split_code(code) == (family, level, version, code.strip().split(".", 3)[3])
+SEEDS = st.from_regex(r"[A-Za-z0-9_/.:-]{1,30}", fullmatch=True)
+PARTS = st.lists(st.sampled_from(["enc", "sel", "flat_labels", "x"]), unique=True)
+
+
+@given(st.sampled_from(["SH-TRYIT", "LS-MEAN"]), st.integers(1, 9), st.integers(1, 99), SEEDS, PARTS)
+def test_open_codes_name_family_level_version_seed_and_chosen_parts(family, level, version, seed, parts):
+    code = OpenCode(family, level, version, seed, tuple(parts))
+    assert OpenCode.parse(code.text()) == code
+    assert OpenCode.parse(f" {code.text()}\n") == code
+
+
+def test_open_codes_are_read_in_any_case():
+    assert OpenCode.parse("sh-tryit.l1:Enc+sel.V1.aB") == ("SH-TRYIT", 1, 1, "aB", ("enc", "sel"))
 
 
 def test_other_texts_are_no_open_code():
-    for text in ("", "7C1E-9RTA-H3PZ-K7QD", "SH-TRYIT", "SH-TRYIT.L.v1.2", "SH-TRYIT.L1.1.2", "a.b.c.d"):
-        assert split_code(text) is None
+    for text in (
+        "",
+        "7C1E-9RTA-H3PZ-K7QD",
+        "SH-TRYIT",
+        "SH-TRYIT.L.v1.2",
+        "SH-TRYIT.L1.1.2",
+        "a.b.c.d",
+        "A.L1:.v1.2",
+        "A.L1:1x.v1.2",
+    ):
+        assert OpenCode.parse(text) is None

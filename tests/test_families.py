@@ -4,11 +4,11 @@ import itertools
 import re
 
 import pytest
-from grader.grade import grade
 
 from generator.build import LESSON_SIZES, certify, draft, from_given
 from generator.raw import Values
-from generator.variant import Variant, canonical, split_code
+from generator.variant import OpenCode, Variant, canonical
+from grader.grade import grade
 from grader.read import Ok, read
 from question_bank.catalogue import families, family
 from templates.markup import to_html, to_text, to_typst
@@ -134,9 +134,24 @@ def test_no_feedback_and_no_hint_states_a_key(family_id, level, certified):
 def test_open_codes_rebuild_the_identical_variant(family_id, certified, prover):
     for level in FAMILIES[family_id].levels:
         variant = certified(family_id, level)[0]
-        name, code_level, version, seed = split_code(variant.open_code)
-        assert version == FAMILIES[name].version
-        assert certify([draft(family(name), code_level, seed)], prover)[0].canonical() == variant.canonical()
+        code = OpenCode.parse(variant.open_code)
+        assert code.version == FAMILIES[code.family].version
+        assert (
+            certify([draft(family(code.family), code.level, code.seed)], prover)[0].canonical() == variant.canonical()
+        )
+
+
+@pytest.mark.torch
+def test_a_code_names_the_parts_that_a_plan_chose(prover):
+    """Which draws are kept depends on the parts asked, so the code must say them."""
+    for number in range(60):
+        one = draft(family("LS-MEAN"), 1, str(number), parts=["terms"])
+        code = OpenCode.parse(one.variant().open_code)
+        assert code.parts == ("terms",)
+        again = draft(family(code.family), code.level, code.seed, parts=code.parts)
+        assert canonical(dict(again.given)) == canonical(dict(one.given))
+        assert again.parts == one.parts
+    assert certify([again], prover)[0].canonical() == certify([one], prover)[0].canonical()
 
 
 @pytest.mark.torch

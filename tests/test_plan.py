@@ -40,7 +40,7 @@ def test_a_plan_is_read():
 @pytest.mark.parametrize(
     ("change", "line", "says"),
     [
-        (("level = 2", "level = 9"), 6, 'no level of SH-CHAIN "9"'),
+        (("level = 2", "level = 9"), 6, 'SH-CHAIN has no level "9"'),
         (("sh-chain", "SH-CHAINS"), 5, 'Did you mean "SH-CHAIN"?'),
         (("points = 2.5", "points = -1"), 7, "points is a number above 0"),
         (("points = 2.5", "points = true"), 7, "points is a number above 0"),
@@ -50,7 +50,7 @@ def test_a_plan_is_read():
         (("count = 3", 'count = "3"'), 8, "count is a whole number"),
         (("count = 3", "cuont = 3"), 8, 'Did you mean "count"?'),
         (('["enc", "sel"]', '["enc", "enc"]'), 12, "different part ids"),
-        (('["enc", "sel"]', '["emb"]'), 12, 'no part of SH-TRYIT "emb"'),
+        (('["enc", "sel"]', '["emb"]'), 12, 'SH-TRYIT has no part "emb"'),
         (('id = "one"', 'id = "One!"'), 4, "lower-case"),
         (('title = "Shapes"', "title = 3"), 1, "title is plain text"),
         (('title = "Shapes"', 'title = ""'), 1, "has no title"),

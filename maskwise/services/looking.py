@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from generator.build import certify, draft
-from generator.variant import split_code
+from generator.variant import OpenCode
 from maskwise.errors import BadFile, NotFound, Refused, UsageFault
 from question_bank.catalogue import family as find_family
 
@@ -55,17 +55,16 @@ def made(drafts: Sequence[Draft], prover: Prover | None) -> list[Variant]:
 
 def behind_code(code: str) -> Draft | None:
     """Draw the variant of an open code again; None when the text is a look-up id. Refused for another version."""
-    parts = split_code(code)
-    if parts is None:
+    said = OpenCode.parse(code)
+    if said is None:
         return None
-    family_id, level, version, seed = parts
-    family = find_family(family_id)
-    if version != family.version:
+    family = find_family(said.family)
+    if said.version != family.version:
         raise Refused(
-            f"this code was made by version {version} of {family.id}; this program holds version {family.version}",
+            f"this code was made by version {said.version} of {family.id}; this program holds version {family.version}",
             help="its numbers would differ: install the version of Maskwise that printed the code",
         )
-    return draft(family, level, checked_seed(seed))
+    return draft(family, said.level, checked_seed(said.seed), parts=said.parts)
 
 
 def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[Draft]:

@@ -32,7 +32,7 @@ def _unknown(error: Any) -> MaskwiseError:
     near = [known for known in error.known if known.upper() in error.near]
     words = f'did you mean "{near[0]}"?' if near else f"there are: {', '.join(error.known)}" if error.known else ""
     of_an_option = error.kind.startswith(("level", "part"))
-    return (UsageFault if of_an_option else NotFound)(f'there is no {error.kind} "{error.name}"', help=words)
+    return (UsageFault if of_an_option else NotFound)(error.said, help=words)
 
 
 def _placed(error: Any) -> dict[str, Any]:
