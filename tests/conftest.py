@@ -1,11 +1,16 @@
 """What many tests share: one PyTorch process, and a prover that keeps its traces in memory."""
 
 import json
+import signal
 
 import pytest
 
 from grader.runner.service import Runner
 from maskwise.services.prover import Prover
+
+# A shell that starts this run in the background has it ignore Ctrl-C, and every process of a test would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class TracedOnce:
