@@ -135,7 +135,7 @@ def main():
     sections = [section(row) for row in wanted]
     when = (
         f"Taken on {dt.datetime.now(tz=dt.UTC).date()}, {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"{busy:.1f} other processes busy at the start."
+        f"load average {busy:.1f} at the start."
     )
     page = "\n".join([HEAD, READY, "", when, "", *sections])
     if options.print or options.only:
