@@ -28,8 +28,12 @@ class Settings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", min_length=1, description="address that `serve` listens on")
     port: int = Field(default=8000, ge=0, le=65535, description="port that `serve` listens on; 0 takes a free one")
+    behind_proxy: bool = Field(
+        default=False, description="believe one reverse proxy's headers about a visitor's address and scheme"
+    )
+    https: bool = Field(default=False, description="visitors come by HTTPS: cookies are for HTTPS only")
     secret_key: SecretStr | None = Field(
-        default=None, description="key that signs sessions; made once in the data folder when not set"
+        default=None, description="key that signs forms; made once in the data folder when not set"
     )
 
     @field_validator("data_dir")

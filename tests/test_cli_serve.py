@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -35,6 +37,43 @@ def test_serve_says_where_and_ends_as_documented(tmp_path, number, code):
     assert process.returncode == code
     assert out == ""
     assert "Traceback" not in err
+
+
+def test_behind_a_proxy_addresses_and_cookies_are_those_of_the_visitor(tmp_path):
+    folder = tmp_path / "open"
+    folder.mkdir(mode=0o755)
+    set_so = {**os.environ, "MASKWISE_BEHIND_PROXY": "1", "MASKWISE_HTTPS": "1"}
+    process = start("--data-dir", str(folder), "serve", "--port", "0", env=set_so)
+    try:
+        url = process.stdout.readline().strip()
+        codes = [wrong_sign_in(url, address) for address in ["192.0.2.1"] * 12 + ["192.0.2.2"]]
+        with urllib.request.urlopen(f"{url}sign-in", timeout=20) as page:
+            cookies = page.headers.get_all("Set-Cookie")
+            assert page.headers["Strict-Transport-Security"]
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+    assert cookies
+    assert all("Secure" in cookie and "HttpOnly" in cookie for cookie in cookies)
+    assert codes[10:] == [429, 429, 403]  # one address is stopped, another is not
+    for name in ("maskwise.db", "secret"):
+        assert (folder / name).stat().st_mode & 0o077 == 0, name
+
+
+def wrong_sign_in(url, address):
+    """Send a sign-in with a form of its own, as a proxy hands it on for a visitor at `address`."""
+    forwarded = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https", "Host": "localhost"}
+    with urllib.request.urlopen(urllib.request.Request(f"{url}sign-in", headers=forwarded), timeout=20) as page:
+        cookie = page.headers["Set-Cookie"].split(";")[0]
+        token = re.search(r'name="csrf" value="([^"]+)"', page.read().decode())[1]
+    body = urllib.parse.urlencode({"csrf": token, "email": f"{address}@example.org", "password": "no"}).encode()
+    headers = {**forwarded, "Cookie": cookie, "Origin": "https://localhost"}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"{url}sign-in", body, headers), timeout=20) as reply:
+            return reply.status
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
 
 
 def test_a_taken_port_is_an_environment_fault(tmp_path):

@@ -169,7 +169,8 @@ def test_the_table_of_settings_is_that_of_the_program():
     ]
     for _variable, name, default, _told in rows:
         if isinstance(fields[name].default, str | int):
-            assert default == f"`{fields[name].default}`"
+            written = str(fields[name].default)
+            assert default == f"`{written.lower() if isinstance(fields[name].default, bool) else written}`"
 
 
 def test_the_plan_that_is_explained_is_the_example():

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ class ProofCache:
         if self._file is None:
             return None
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with suppress(FileExistsError):
+                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))  # its owner's alone
             connection = sqlite3.connect(self._file, timeout=_BUSY_SECONDS, isolation_level=None)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute(_TABLE)

@@ -6,8 +6,9 @@ writes begins with BEGIN IMMEDIATE, so two writers queue instead of failing half
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,10 +94,20 @@ def _named_errors() -> Iterator[None]:
         raise
 
 
+def own(file: Path) -> None:
+    """Make a database file that only its owner may read, whatever the folder allows; one that exists stays as it is.
+
+    SQLite gives the files it puts beside it the same mode.
+    """
+    with suppress(OSError):  # a folder that cannot be written is told when the database is opened
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
 def _sqlite(url: URL, lock_wait: float) -> Engine:
     if url.database and url.database != ":memory:":
-        folder = Path(url.database).resolve().parent
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = Path(url.database).resolve()
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        own(file)
     engine = create_engine(
         url,
         connect_args={"timeout": lock_wait},

@@ -64,8 +64,9 @@ def serve(
             live = LiveObserver(observer)
             live.start()
             given = settings.secret_key.get_secret_value().encode() if settings.secret_key else course_secret(folder)
-            app = create_app(Parts(store=store, observer=live, secret=derive(given, "web")))
-            server = _listening(app, settings.host, settings.port)
+            parts = Parts(store=store, observer=live, secret=derive(given, "web"), https=settings.https)
+            app = create_app(parts, behind_proxy=settings.behind_proxy)
+            server = _listening(app, settings)
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
             announce(Served(f"http://{host}:{server.effective_port}/", accounts))
             server.run()
@@ -114,7 +115,8 @@ def _unusable(error: StoreUnavailable) -> EnvironmentFault:
     )
 
 
-def _listening(app: object, host: str, port: int) -> Any:
+def _listening(app: object, settings: Settings) -> Any:
+    host, port = settings.host, settings.port
     try:
         return create_server(  # type: ignore[no-untyped-call]  # waitress has no types
             app,
@@ -123,7 +125,7 @@ def _listening(app: object, host: str, port: int) -> Any:
             threads=THREADS,
             ident=None,
             max_request_body_size=_LARGEST_BODY,
-            clear_untrusted_proxy_headers=True,
+            clear_untrusted_proxy_headers=not settings.behind_proxy,
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
