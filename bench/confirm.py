@@ -3,9 +3,11 @@
     python bench/confirm.py [--rounds 200]
 
 Bare: construct the model and run one batch through it. Confirm: a model of sizes that were never seen before, the stage
-shapes by hooks, every key line, every slip's witness line, and one backward(). Both do the same sizes, turn by turn, in
-one process with one thread; a ratio is the median of the turns' ratios. The last rows are a request over the socket and
-the look-up of a variant that is known already, in the asking process.
+shapes by hooks, and the very lines that the product runs for a question on these sizes: every key, the witness of every
+served slip, and one backward(). What a family's proof holds once for all variants (`Rule.once`: where L is shown, one
+slip's witness is a second whole forward pass) is not among them, as it is not run with a variant. Both do the same
+sizes, turn by turn, in one process with one thread; a ratio is the median of the turns' ratios. The last rows are a
+request over the socket and the look-up of a variant that is known already, in the asking process.
 """
 
 from __future__ import annotations
@@ -17,40 +19,22 @@ import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 warnings.simplefilter("ignore")  # at import PyTorch speaks of numpy, and later the encoder of odd head counts
 
 import torch  # noqa: E402
 from shown import table, verdict  # noqa: E402
 
+from generator.build import from_given  # noqa: E402
+from generator.proof import run_lines  # noqa: E402
 from grader.runner.fit import fitted  # noqa: E402
 from grader.runner.model_world import watched  # noqa: E402
 from grader.runner.observe import observe  # noqa: E402
 from grader.runner.service import Runner  # noqa: E402
 from grader.runner.tiny_model import TinyMaskedModel  # noqa: E402
+from question_bank.catalogue import family  # noqa: E402
 
-KEYS = ("encoded", "logits", "logits[mask]", "ids[mask]", "CE(logits[mask], ids[mask])")
-WITNESSES = (
-    "encoded.mean(1)",
-    "head(encoded)",
-    "encoded.transpose(0, 1)",
-    "encoded[mask]",
-    "head(encoded.mean(1))",
-    "encoded[..., None] * head.weight.T",
-    "logits[:, cols]",
-    "logits[:, cols].flatten(0, 1)",
-    "logits.reshape(-1, V)",
-    "logits[mask].T",
-    "logits[mask].argmax(-1)",
-    "logits[rows]",
-    "F.one_hot(ids[mask], V)",
-    "ids[mask][:, None]",
-    "ids",
-    "CE(sel, tgt)[None]",
-    'CE(sel, tgt, reduction="none")',
-)
-MAX_LENGTH = "model(F.pad(ids, (0, L - T)))"
 WITH_WITNESSES, WITH_LENGTH = 1, 3  # the ways of `compare` behind "bare" that the target speaks of
 TARGET, LOOK_UP = 1.15, 500
 CASES = ((1, 5, 12, 6, 2), (8, 20, 48, 1000, 12))
@@ -65,27 +49,27 @@ def seconds(work: Callable[[], object]) -> float:
 def compare(given: dict[str, int], rounds: int) -> dict[str, tuple[float, float]]:
     """Return the median seconds and the median ratio to bare: of bare, and of four ways to confirm."""
     ids = torch.randint(0, given["V"], (given["B"], given["T"]))
-    keys = {line: line for line in KEYS}
-    lines = {line: line for line in (*KEYS, *WITNESSES)}
-    longer = {**lines, MAX_LENGTH: MAX_LENGTH}
+    longer = {**given, "L": given["T"] + 5}
+    lines = product_lines(given)
+    keys = {name: line for name, line in lines.items() if "." not in name}
 
     def bare() -> None:
         TinyMaskedModel(given["V"], given["T"], given["D"], H=given["H"], F=given["F"], N=given["N"])(ids)
 
-    def confirm(what: dict[str, str], more: dict[str, int], *, fresh: bool = True) -> None:
+    def confirm(what: Mapping[str, str], sizes: dict[str, int], *, fresh: bool = True) -> None:
         if fresh:
             fitted.cache_clear()
             watched.cache_clear()
-        wrong = {name: seen.error for name, seen in observe("model", {**given, **more}, what).items() if seen.error}
+        wrong = {name: seen.error for name, seen in observe("model", sizes, what).items() if seen.error}
         if wrong:
             raise SystemExit(f"not confirmed: {wrong}")
 
     ways: dict[str, Callable[[], object]] = {
         "bare": bare,
-        "keys": lambda: confirm(keys, {}),
-        "and witnesses": lambda: confirm(lines, {}),
-        "model at hand": lambda: confirm(lines, {}, fresh=False),
-        "L shown, too": lambda: confirm(longer, {"L": given["T"] + 5}),
+        "keys": lambda: confirm(keys, given),
+        "and witnesses": lambda: confirm(lines, given),
+        "model at hand": lambda: confirm(lines, given, fresh=False),
+        "L shown, too": lambda: confirm(product_lines(longer), longer),
     }
     turns = [{name: seconds(work) for name, work in ways.items()} for _ in range(rounds + 5)][5:]
     return {
@@ -97,9 +81,14 @@ def compare(given: dict[str, int], rounds: int) -> dict[str, tuple[float, float]
     }
 
 
+def product_lines(given: dict[str, int]) -> Mapping[str, str]:
+    """Return the lines that are run for a question on these sizes: <part> for keys, <part>.<slip> for witnesses."""
+    return run_lines(from_given(family("SH-TRYIT"), given))
+
+
 def look_up(rounds: int) -> tuple[float, float]:
     """Return the medians in seconds of a request over the socket for new sizes and of one for known sizes."""
-    lines = {line: line for line in (*KEYS, *WITNESSES)}
+    lines = product_lines(sizes(1000))
     with Runner() as runner:
         new = [seconds(lambda v=v: runner.observe("model", sizes(v), lines)) for v in range(1000, 1000 + rounds)]
         known = sizes(1000)

@@ -54,8 +54,8 @@ ROWS = (
         "confirm",
         "Confirm a variant by running the model",
         "≤ 1.15 × bare construct and forward; a known size ≤ 1/500",
-        "Where L is shown, the witness of one more slip is the model itself on L positions instead of T. Bare runs the "
-        "model once; this is a second whole run, a third of bare at (8, 20, 48, 1000), and none of it is left out.",
+        "Beside the forward pass that bare runs, ours runs every key and witness line and goes backward once: many small "
+        "steps, on which a busy machine weighs more.",
     ),
     Row(
         "moodle",

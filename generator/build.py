@@ -255,7 +255,7 @@ def _certified(
         key = item.key(ask)
         compare(item, ask.id, None, key, runs, seen)
         for rule in rules:
-            if rule.witness is not None:
+            if rule.witness is not None and not rule.once:
                 compare(item, ask.id, rule.id, _resolve(rule.value, item.given, item.sizes), runs, seen)
         routes[ask.id] = route(ask, key, runs, seen, proof)
     words = render_words(item, runs, routes)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import templates
 from generator.faults import BadFamily, UnknownName
 from generator.raw import RawFormula, compile_formula, letters_of
-from grader.answers import Answer
+from grader.answers import Answer, Shape, ShapeSym
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -34,6 +34,9 @@ class Rule:
     `witness` says why (`reason`) and carries a worked `example` (given, displayed value), so that a slip of the pen in
     its formula is still caught. `needs` are names the question itself must show for the rule to make sense; `when`
     leaves the rule out where it is right by construction.
+
+    `once`: the witness costs a second whole forward pass, and the trace proves its shape for every B, T and M. So it is
+    run on the family's trial questions and traced once a family version, not run again with every variant.
     """
 
     id: str
@@ -43,6 +46,7 @@ class Rule:
     example: tuple[Given, str] | None = None
     needs: tuple[str, ...] = ()
     when: Callable[[Given], bool] | None = None
+    once: bool = False
 
     @cached_property
     def raw(self) -> RawFormula:
@@ -162,6 +166,12 @@ class Family:
                 if rule.witness is None and not (rule.reason and rule.example):
                     raise BadFamily(
                         f"{self.id} {ask.id}.{rule.id}: a slip without a witness needs a reason and an example",
+                        file=self.template,
+                    )
+                if rule.once and not (rule.witness and isinstance(rule.value, Shape | ShapeSym) and self.trace_sizes):
+                    raise BadFamily(
+                        f"{self.id} {ask.id}.{rule.id}: a slip that is proven once needs a witness, a shape in the "
+                        "letters and sizes to trace it at",
                         file=self.template,
                     )
 

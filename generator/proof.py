@@ -58,7 +58,10 @@ class FamilyProof:
 
 
 def run_lines(item: Draft) -> Mapping[str, str]:
-    """Return the lines to run for a draft: <part> for each key, <part>.<slip> for each served witness."""
+    """Return the lines to run for a draft: <part> for each key, <part>.<slip> for each served witness.
+
+    Witnesses that the family's proof holds for all sizes (`Rule.once`) are left out.
+    """
     return _lines(item.served)
 
 
@@ -68,7 +71,7 @@ def _lines(served: tuple[tuple[Ask, tuple[Any, ...]], ...]) -> Mapping[str, str]
     for ask, rules in served:
         lines[ask.id] = ask.line
         for rule in rules:
-            if rule.witness is not None:
+            if rule.witness is not None and not rule.once:
                 lines[f"{ask.id}.{rule.id}"] = rule.witness
     return lines
 
@@ -193,9 +196,9 @@ def prove_family(
     """Trace every shape key of a family at its sizes, and find the witnesses that would show a key.
 
     `drafts` are questions of every level on which the witnesses are tried. Raises Unproven when a trace gives another
-    expression than the key.
+    expression than the key, or than the slip whose witness is proven here once for all variants.
     """
-    traces = _trace_keys(family, trace)
+    traces = _trace_shapes(family, trace)
     _check_examples(family)
     revealing: set[tuple[str, str]] = set()
     for item in drafts:
@@ -225,21 +228,28 @@ def _check_witnesses(item: Draft, run: RunLines) -> None:
             compare(item, part, rule.id, answer, runs, seen)
 
 
-def _trace_keys(family: Family, trace: TraceLines) -> dict[str, str]:
+def _trace_shapes(family: Family, trace: TraceLines) -> dict[str, str]:
     asks = [ask for ask in family.asks if ask.traced]
-    if not asks:
+    # name -> what it is called in a fault, its line, its shape
+    wanted = {ask.id: (f"part {ask.id}: the key", ask.line, ask.key) for ask in asks} | {
+        f"{ask.id}.{rule.id}": (f'part {ask.id}: the slip "{rule.id}"', rule.witness or "", rule.value)
+        for ask in family.asks
+        for rule in ask.rules
+        if rule.once
+    }
+    if not wanted:
         return {}
-    lines = {ask.id: ask.line for ask in asks}
+    lines = {name: line for name, (_what, line, _formula) in wanted.items()}
     for constants in family.trace_sizes:
         traced = trace(constants, lines)
-        for ask in asks:
-            assert isinstance(ask.key, Shape | ShapeSym)
-            wanted = [axis.at(constants) if isinstance(axis, Expr) else Num(Fraction(axis)) for axis in ask.key.axes]
-            found = [Expr.from_json(axis) for axis in traced[ask.id]]
-            if len(wanted) != len(found) or not all(same(a, b) for a, b in zip(wanted, found, strict=True)):
+        for name, (what, _line, formula) in wanted.items():
+            assert isinstance(formula, Shape | ShapeSym)
+            axes = [axis.at(constants) if isinstance(axis, Expr) else Num(Fraction(axis)) for axis in formula.axes]
+            found = [Expr.from_json(axis) for axis in traced[name]]
+            if len(axes) != len(found) or not all(same(a, b) for a, b in zip(axes, found, strict=True)):
                 shown = "(" + ", ".join(axis.text for axis in found) + ")"
                 raise Unproven(
-                    f"{family.id} part {ask.id}: the key is {ask.key.display()}, but tracing the model symbolically "
+                    f"{family.id} {what} is {formula.display()}, but tracing the model symbolically "
                     f"gives {shown} at {_named(constants)}."
                 )
     sizes = "; ".join(_named(constants) for constants in family.trace_sizes)

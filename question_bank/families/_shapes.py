@@ -95,7 +95,7 @@ LOGITS_RULES = (
     Rule("head_adds_axis", Shape(B, T, D, V), "encoded[..., None] * head.weight.T"),
 )
 
-MAX_LENGTH = Rule("max_length", Shape(B, L, V), "model(F.pad(ids, (0, L - T)))", needs=("L",))
+MAX_LENGTH = Rule("max_length", Shape(B, L, V), "model(F.pad(ids, (0, L - T)))", needs=("L",), once=True)
 
 SEL_RULES = (
     Rule("keeps_batch", Shape(B, M, V), "logits[:, cols]"),
