@@ -61,8 +61,10 @@ def command(
     Files are written all or none.
     """
     from maskwise.services.looking import checked_seed
+    from question_bank.catalogue import quiz_plan
 
     wanted = _formats(formats, confirm=not no_confirm)
+    quiz_plan(quiz)  # a quiz that is not there, or not a plan, is the first thing to say
     folder = _folder(output, wanted)
     if papers < 1:
         raise UsageFault("-n is a whole number of 1 or more")
@@ -126,7 +128,10 @@ def _make(quiz: str, seed: str | None, papers: int, formats: Sequence[str], *, o
 def _write(made: Papers, folder: Path, *, force: bool) -> None:
     from maskwise.files import write_all
 
-    write_all({folder / name: content for name, content in made.files.items()}, force=force)
+    files = {folder / name: content for name, content in made.files.items()}
+    if force:
+        _keep_earlier_papers(files)
+    write_all(files, force=force)
     words = dict(made.summary)
     listed = {name: words.pop(name, _about(name)) for name in made.files}
     rows = [(str(folder / name), about) for name, about in listed.items() if about] + [
@@ -142,6 +147,18 @@ def _write(made: Papers, folder: Path, *, force: bool) -> None:
         note(loss)
     if made.losses:
         note(f"this list stands in {folder / f'{made.quiz.slug}.losses.txt'}")
+
+
+def _keep_earlier_papers(files: dict[Path, bytes]) -> None:
+    """Let a manifest that is replaced live on in the new one: its papers are printed."""
+    from maskwise.errors import os_fault
+    from maskwise.services.papers import keeping
+
+    for path in [path for path in files if path.name.endswith(".manifest.json") and path.is_file()]:
+        try:
+            files[path] = keeping(path.read_bytes(), files[path], str(path))
+        except OSError as error:
+            raise os_fault(error, f"read {path}") from error
 
 
 def _about(name: str) -> str:

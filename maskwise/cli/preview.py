@@ -48,8 +48,8 @@ def command(
         show(look(family_id, level, wanted, prover), form=form, key=key, many=variants > 1)
 
 
-def show(variants: Sequence[Variant], *, form: str | None, key: bool, many: bool) -> None:
-    """Print variants in the form that was asked for."""
+def show(variants: Sequence[Variant], *, form: str | None, key: bool, many: bool, heads: Sequence[str] = ()) -> None:
+    """Print variants in the form that was asked for; text has a line before each where there are `heads`."""
     from maskwise.services.looking import as_html, as_text, with_key, without_key
 
     if form == "json" or (form is None and asked().json):
@@ -58,7 +58,8 @@ def show(variants: Sequence[Variant], *, form: str | None, key: bool, many: bool
     elif form == "html":
         data(as_html(variants, key=key).rstrip())
     else:
-        data("\n".join(as_text(variant, key=key) for variant in variants).rstrip())
+        lines = heads or [""] * len(variants)
+        data("\n".join(as_text(each, key=key, head=head) for each, head in zip(variants, lines, strict=True)).rstrip())
 
 
 def _fresh_seed() -> str:

@@ -26,35 +26,42 @@ maskwise replay 7C1E-9RTA-H3PZ-K7QD --manifest out/lesson-12.manifest.json --key
 )
 @click.argument("code")
 @click.option("--manifest", metavar="FILE", help="The file beside the key that resolves look-up ids.")
+@click.option("--quiz", metavar="PLAN", help="The plan of an open paper's code, when it is not a ready-made one.")
 @click.option("--key", is_flag=True, help="Show keys, slips and solution, too.")
 @click.option("--no-confirm", is_flag=True, help="Do not run PyTorch; what is shown is marked as not confirmed.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "html", "json"]), default=None, help="How it is shown (text)."
 )
-def command(*, code: str, manifest: str | None, key: bool, no_confirm: bool, form: str | None) -> None:
+def command(
+    *, code: str, manifest: str | None, quiz: str | None, key: bool, no_confirm: bool, form: str | None
+) -> None:
     """Show the variant behind a code.
 
-    An open code of a practice sheet names family, level, version and seed in plain text. A look-up id of a sealed paper
+    An open code of a practice sheet names family, level, version and seed in plain text; that of a whole open paper
+    names quiz, seed and number, such as lesson-12.7.1. A look-up id of a sealed paper
     means nothing without the manifest; the id of a whole paper shows all of its questions.
     """
     from maskwise.services.looking import made
 
-    drafts = _drafts(code, manifest)
+    found = _drafts(code, manifest, quiz)
+    heads = [head for head, _draft in found]
     with optional_prover(confirm=not no_confirm) as prover:
-        show(made(drafts, prover), form=form, key=key, many=len(drafts) > 1)
+        show(made([each for _head, each in found], prover), form=form, key=key, many=len(found) > 1, heads=heads)
 
 
-def _drafts(code: str, manifest: str | None) -> list[Draft]:
+def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str, Draft]]:
     from maskwise.services.looking import behind_code, behind_id
 
     if manifest is None:
-        found = behind_code(code)
+        found = behind_code(code, quiz)
         if found is None:
             raise NotFound(
                 f'"{code}" is no open code, and a look-up id needs its manifest',
-                help="add --manifest NAME.manifest.json, the file beside the key",
+                help="add --manifest NAME.manifest.json, the file beside the key; "
+                "for an open paper of your own plan, --quiz PLAN.toml",
             )
-        return [found]
+        numbered = len(found) > 1
+        return [(f"{number}." if numbered else "", each) for number, each in enumerate(found, start=1)]
     return behind_id(_read(Path(manifest).expanduser()), code, manifest)
 
 

@@ -30,7 +30,9 @@ MASKWISE_DATABASE_URL=postgresql://me@localhost/maskwise maskwise serve --host 0
     "--port", type=click.IntRange(0, 65535), metavar="PORT", help="Port to listen on (8000); 0 takes a free one."
 )
 @click.option("--host", metavar="HOST", help="Address to listen on (127.0.0.1).")
-@click.option("--demo", is_flag=True, help="Make a demo course with an instructor and a student, if there is none.")
+@click.option(
+    "--demo", is_flag=True, help="Make a demo course with an instructor and three students, if there is none."
+)
 def command(*, port: int | None, host: str | None, demo: bool) -> int:
     """Serve pages, API and worker in one command.
 

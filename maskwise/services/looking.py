@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from generator.variant import Variant
 
 SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")
+PAPER = re.compile(r"(?P<slug>[a-z0-9-]+)\.(?P<seed>.+)\.(?P<number>[1-9]\d{0,5})")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOT_CONFIRMED = "not confirmed"
 
@@ -53,22 +54,42 @@ def made(drafts: Sequence[Draft], prover: Prover | None) -> list[Variant]:
     return certify(drafts, prover) if prover is not None else [each.variant() for each in drafts]
 
 
-def behind_code(code: str) -> Draft | None:
-    """Draw the variant of an open code again; None when the text is a look-up id. Refused for another version."""
+def behind_code(code: str, plan: str | None = None) -> list[Draft] | None:
+    """Draw the question of an open code again, or those of an open paper; None when the text is a look-up id.
+
+    `plan` is the plan of an open paper's code (a file or a name), when it is no ready-made one. Refused for a code of
+    another version.
+    """
     said = OpenCode.parse(code)
     if said is None:
-        return None
+        return _open_paper(code, plan)
     family = find_family(said.family)
     if said.version != family.version:
         raise Refused(
             f"this code was made by version {said.version} of {family.id}; this program holds version {family.version}",
             help="its numbers would differ: install the version of Maskwise that printed the code",
         )
-    return draft(family, said.level, checked_seed(said.seed), parts=said.parts)
+    return [draft(family, said.level, checked_seed(said.seed), parts=said.parts)]
 
 
-def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[Draft]:
-    """Draw the questions behind a look-up id again: one, or those of a whole paper; NotFound for an unknown id."""
+def _open_paper(code: str, plan: str | None) -> list[Draft] | None:
+    from generator.quiz import open_paper  # noqa: PLC0415 - codes of single questions do without
+    from question_bank.catalogue import families, quiz_plan, quizzes  # noqa: PLC0415
+
+    found = PAPER.fullmatch(code.strip())
+    if found is None or (plan is None and found["slug"] not in quizzes()):
+        return None
+    chosen = quiz_plan(plan or found["slug"])
+    if chosen.slug != found["slug"]:
+        raise NotFound(f'the plan {plan} makes "{chosen.slug}", and the code is of "{found["slug"]}"')
+    return open_paper(chosen, families(), checked_seed(found["seed"]), int(found["number"]))
+
+
+def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[tuple[str, Draft]]:
+    """Draw the questions behind a look-up id again, each with its number and id: one, or those of a whole paper.
+
+    NotFound for an unknown id.
+    """
     from generator.quiz import find_in_manifest  # noqa: PLC0415 - codes of practice sheets do without
 
     try:
@@ -82,7 +103,8 @@ def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[Draft]:
                     f"this program holds version {family.version}",
                     help="install the version of Maskwise that made it",
                 )
-            drafts.append(draft(family, item["level"], item["seed"], parts=item["parts"], sealed=True))
+            head = f"{item['number']}. {item['code']}"
+            drafts.append((head, draft(family, item["level"], item["seed"], parts=item["parts"], sealed=True)))
     except (KeyError, TypeError) as error:
         raise BadFile(f"{name} is no manifest of papers ({error})", help="it stands beside the key") from None
     if not drafts:
@@ -129,14 +151,15 @@ def with_key(variant: Variant) -> dict[str, Any]:
     return out
 
 
-def as_text(variant: Variant, *, key: bool) -> str:
-    """Give a question as plain text; with its key, slips and solution for staff."""
+def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
+    """Give a question as plain text, with a line before it; with its key, slips and solution for staff."""
     from templates.markup import to_text  # noqa: PLC0415 - JSON needs no Markdown
 
     words = variant.words
     mark = "" if variant.certificate else f"  [{NOT_CONFIRMED}]"
     code = f"  {variant.open_code}" if variant.open_code else f"  {variant.family} level {variant.level}"
-    lines = [f"{to_text(words['title']).strip()}{code}{mark}", "", to_text(words["stem"]).strip(), ""]
+    lines = [head] if head else []
+    lines += [f"{to_text(words['title']).strip()}{code}{mark}", "", to_text(words["stem"]).strip(), ""]
     for letter, part in zip(LETTERS, variant.parts, strict=False):
         lines.append(f"({letter}) {to_text(words[f'ask_{part.id}']).strip()}")
         if key:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from generator.codes import derive
-from generator.quiz import Quiz, assemble
+from generator.quiz import Quiz, assemble, merged_manifest
+from maskwise.errors import Refused
 from maskwise.exporters import FORMATS, Options
 from question_bank.catalogue import families, quiz_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from generator.build import Prover
 
@@ -37,6 +38,22 @@ class Papers:
             for name, content in self.files.items()
             if name.endswith(_READABLE) and not name.endswith((".manifest.json", ".losses.txt"))
         ]
+
+
+def keeping(earlier: bytes, made: bytes, name: str) -> bytes:
+    """Return a manifest that holds the papers of an earlier one, too: whoever holds such a paper can still be helped.
+
+    Raises Refused when the earlier file is no manifest: it is somebody's, and is not replaced.
+    """
+    try:
+        both = merged_manifest(json.loads(earlier), json.loads(made))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Refused(f"{name} is no manifest of papers", help="move it away, or choose another folder") from None
+    return _manifest_bytes(both)
+
+
+def _manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
+    return json.dumps(manifest, indent=1, sort_keys=True).encode() + b"\n"
 
 
 def generate(
@@ -70,5 +87,5 @@ def generate(
     if losses:
         files[f"{quiz.slug}.losses.txt"] = ("\n".join(losses) + "\n").encode()
     if quiz.sealed and prover is not None:
-        files[f"{quiz.slug}.manifest.json"] = json.dumps(quiz.manifest(), indent=1, sort_keys=True).encode() + b"\n"
+        files[f"{quiz.slug}.manifest.json"] = _manifest_bytes(quiz.manifest())
     return Papers(quiz, files, tuple(losses), tuple(summary))
