@@ -54,7 +54,7 @@ ROWS = (
         "confirm",
         "Confirm a variant by running the model",
         "≤ 1.15 × bare construct and forward; a known size ≤ 1/500",
-        "Beside the forward pass that bare runs, ours runs every key and witness line and goes backward once: many small "
+        "Beside the forward pass that bare runs, ours runs every key and witness line and one backward(): many small "
         "steps, on which a busy machine weighs more.",
     ),
     Row(
