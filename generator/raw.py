@@ -50,7 +50,26 @@ def _shape(axes: tuple[Any, ...]) -> RawFormula:
 
 
 def compile_formula(formula: Answer | Callable[[Given], Answer | None]) -> RawFormula:
-    """Return a function (given, sizes) -> comparable value; answers of list families are compared as they are."""
+    """Return a function (given, sizes) -> comparable value; answers of list families are compared as they are.
+
+    It returns None where the formula has no value: the share of masked to visible, where nothing is visible.
+    """
+    compiled = _compiled(formula)
+
+    def raw(given: Given, sizes: Sizes) -> Any:
+        try:
+            return compiled(given, sizes)
+        except ZeroDivisionError:
+            return None
+
+    return raw if _divides(formula) else compiled
+
+
+def _divides(formula: Any) -> bool:
+    return not isinstance(formula, Answer) or "/" in formula.display()
+
+
+def _compiled(formula: Answer | Callable[[Given], Answer | None]) -> RawFormula:
     if isinstance(formula, Shape):
         return _shape(formula.axes)
     if isinstance(formula, ShapeSym):

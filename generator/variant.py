@@ -197,7 +197,7 @@ class Variant:
             wording=data["wording"],
             certificate=Certificate.from_json(certificate) if certificate else None,
             iso=_tuples(data["iso"]),
-            chosen=tuple(data["chosen"]),
+            chosen=tuple(data.get("chosen", ())),
         )
 
     def certified(self, routes: Mapping[str, Route], torch: str, replay: Replay) -> Variant:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from maskwise.errors import Refused, os_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
     from types import FrameType
 
@@ -26,8 +26,8 @@ def write_file(path: Path, content: bytes, *, force: bool = False) -> None:
     write_all({path: content}, force=force)
 
 
-def write_all(files: Mapping[Path, bytes], *, force: bool = False) -> None:
-    """Write several files, all or none, making missing folders.
+def write_all(files: Mapping[Path, bytes], *, force: bool = False, private: Collection[Path] = ()) -> None:
+    """Write several files, all or none, making missing folders; only the owner may read the `private` ones.
 
     Raises Refused when one exists and `force` is off, EnvironmentFault when the disk or a permission forbids it. In
     both cases, and on an interrupt, the folder is as it was before.
@@ -40,7 +40,7 @@ def write_all(files: Mapping[Path, bytes], *, force: bool = False) -> None:
             _make_folder(path.parent, made_folders)
             hidden = _hidden(path)
             waiting[path] = hidden
-            _write_new(hidden, content, path)
+            _write_new(hidden, content, path, private=path in private)
         with _no_interrupt():
             _put_in_place(waiting, force=force)
     except BaseException:
@@ -84,9 +84,10 @@ def _make_folder(folder: Path, made: list[Path]) -> None:
         raise os_fault(error, f"make the folder {folder}") from error
 
 
-def _write_new(hidden: Path, content: bytes, path: Path) -> None:
+def _write_new(hidden: Path, content: bytes, path: Path, *, private: bool) -> None:
+    mode = 0o600 if private else 0o666  # the user's umask takes away from it
     try:
-        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the user's umask decides
+        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
             file.write(content)
             file.flush()

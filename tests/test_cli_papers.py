@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import shutil
 import stat
 
@@ -75,6 +76,30 @@ def test_papers_are_a_function_of_seed_and_data_folder(run, tmp_path, data_dir, 
     assert run(*words, "-o", "four", "--data-dir", copied)[0] == 0
     other = contents(tmp_path / "four")
     assert other["two-questions.txt"] != one["two-questions.txt"]
+
+
+def test_printed_papers_stay_known_when_a_manifest_is_replaced(run, tmp_path):
+    assert run("generate", "plan.toml", "-f", "text", "-o", "m")[0] == 0
+    first = json.loads((tmp_path / "m" / "two-questions.manifest.json").read_text())["papers"][0]["code"]
+    assert run("generate", "plan.toml", "-f", "json", "-o", "m", "--force")[0] == 0
+    both = json.loads((tmp_path / "m" / "two-questions.manifest.json").read_text())["papers"]
+    assert len(both) == 2
+    assert run("replay", first, "--manifest", "m/two-questions.manifest.json")[0] == 0
+    (tmp_path / "m" / "two-questions.manifest.json").write_text("mine")
+    assert run("generate", "plan.toml", "-f", "json", "-o", "m", "--force")[0] == 5
+    assert (tmp_path / "m" / "two-questions.manifest.json").read_text() == "mine"
+
+
+def test_the_code_of_an_open_paper_shows_its_questions(run, tmp_path):
+    assert run("generate", "plan.toml", "--open", "--seed", "7", "-f", "text", "-o", "o")[0] == 0
+    code, out, _err = run("replay", "two-questions.7.1", "--quiz", "plan.toml")
+    assert code == 0
+    text = (tmp_path / "o" / "two-questions.txt").read_text()
+    numbers = [word for word in re.findall(r"\d+", out.split("entries")[0]) if len(word) > 2]
+    assert numbers
+    assert all(number in text for number in numbers)
+    assert run("replay", "two-questions.7.1")[0] == 3
+    assert run("replay", "lesson-12.7.1", "--quiz", "plan.toml")[0] == 3
 
 
 def test_without_a_seed_every_run_is_another(run, tmp_path):
@@ -245,7 +270,8 @@ def test_more_variants_than_there_are_is_said(run, tmp_path):
         (("preview", "SH-CHAIN", "--level", "one"), 2, "--level"),
         (("preview", "SH-CHAIN", "-n", "0"), 2, "1 or more"),
         (("preview", "SH-CHAIN", "--seed", "a b"), 2, "a seed is"),
-        (("generate", "lessn-12"), 2, "-o DIR"),
+        (("generate", "lesson-12"), 2, "-o DIR"),
+        (("generate", "lessn-12"), 3, 'did you mean "lesson-12"?'),
         (("generate", "lessn-12", "-f", "text"), 3, 'did you mean "lesson-12"?'),
         (("generate", "nowhere.toml", "-f", "text"), 3, "nowhere.toml"),
         (("generate", "lesson-12", "-f", "word", "-o", "x"), 2, "the formats"),

@@ -206,6 +206,13 @@ def test_given_that_describes_no_model_is_refused_with_a_sentence(family_id, giv
         from_given(family(family_id), given)
 
 
+@pytest.mark.torch
+def test_a_rule_without_a_value_is_left_out(prover):
+    variant = certify([from_given(family("CT-BASIC"), {"B": 2, "T": 4, "V": 9, "k": [4, 4]})], prover)[0]
+    assert variant.part("visible").answer.display() == "0"
+    assert "masked_to_visible" not in [slip.id for slip in variant.part("rate").slips]
+
+
 def test_losses_of_a_caller_may_have_any_number_of_decimals():
     item = from_given(family("LS-MEAN"), {"losses": ["1", "0.125", "2.5"], "masked": [0, 1]})
     assert [item.key(ask).display() for ask, _rules in item.served] == ["2", "1.13", "0.5625"]

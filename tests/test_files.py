@@ -34,6 +34,13 @@ def test_the_users_umask_decides_who_may_read(tmp_path):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
 
 
+def test_what_is_private_is_its_owners_alone(tmp_path):
+    paper, key = tmp_path / "paper", tmp_path / "key"
+    write_all({paper: b"1", key: b"2"}, private=[key])
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert stat.S_IMODE(paper.stat().st_mode) & 0o600 == 0o600
+
+
 def test_an_existing_file_is_refused_and_nothing_is_touched(tmp_path):
     (tmp_path / "b").write_text("old")
     with pytest.raises(Refused, match="b exists already") as caught:
@@ -124,8 +131,8 @@ import sys, time
 from pathlib import Path
 from maskwise import files
 real = files._write_new
-def slow(hidden, content, path):
-    real(hidden, content, path)
+def slow(hidden, content, path, **more):
+    real(hidden, content, path, **more)
     print(path.name, flush=True)
     time.sleep(5 if path.name == sys.argv[2] else 0)
 files._write_new = slow

@@ -131,7 +131,7 @@ def _write(made: Papers, folder: Path, *, force: bool) -> None:
     files = {folder / name: content for name, content in made.files.items()}
     if force:
         _keep_earlier_papers(files)
-    write_all(files, force=force)
+    write_all(files, force=force, private={folder / name for name in made.private()})
     words = dict(made.summary)
     listed = {name: words.pop(name, _about(name)) for name in made.files}
     rows = [(str(folder / name), about) for name, about in listed.items() if about] + [

@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import marshal
+import os
 import secrets
+import stat
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -26,8 +28,24 @@ FOLDER = "templates"
 
 
 def keep_compiled(data_dir: Path) -> None:
-    """Let templates that are compiled from now on be kept in, and taken from, the data folder."""
-    environment.environment().bytecode_cache = _Kept(data_dir / FOLDER)
+    """Let templates that are compiled from now on be kept in, and taken from, the data folder.
+
+    What is taken from there is run: a folder that others may write in is not used.
+    """
+    folder = data_dir / FOLDER
+    if _ours_alone(data_dir) and _ours_alone(folder):
+        environment.environment().bytecode_cache = _Kept(folder)
+
+
+def _ours_alone(folder: Path) -> bool:
+    """Say whether nobody but this user can put a file there; a folder that is yet to be made is made so."""
+    try:
+        found = folder.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 class _Kept(BytecodeCache):

@@ -31,6 +31,11 @@ class Papers:
     losses: tuple[str, ...]
     summary: tuple[tuple[str, str], ...]
 
+    def private(self) -> list[str]:
+        """Return the files that hold keys, or what leads to them: all but the papers themselves."""
+        handed_out = {f"{self.quiz.slug}.pdf", f"{self.quiz.slug}.txt", f"{self.quiz.slug}.losses.txt"}
+        return [name for name in self.files if name not in handed_out]
+
     def on_screen(self) -> list[str]:
         """Return the readable files, without the manifest."""
         return [

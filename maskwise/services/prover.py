@@ -5,12 +5,16 @@ The runner is started on first need only, so that a command whose results are al
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import generator
+import grader.runner
+import question_bank.families
 from generator.build import draft, from_given
 from generator.proof import FamilyProof, agrees, observed, prove_family
 from grader.runner.service import Runner, RunnerUnavailable, Seen
@@ -89,13 +93,13 @@ class Prover:
     def run(self, requests: Sequence[Request]) -> list[dict[str, Seen]]:
         """Return what each line of each request gives, from the store of proofs or from a run."""
         version = self.version()
-        keys = [cache_key("run", version, world, dict(given), dict(lines)) for world, given, lines in requests]
+        keys = [
+            cache_key("run", version, code_mark(), world, dict(given), dict(lines)) for world, given, lines in requests
+        ]
         known = self._cache.get(keys)
-        missing = [place for place, key in enumerate(keys) if key not in known]
         fresh: dict[str, Any] = {}
-        results: dict[str, dict[str, Seen]] = {
-            key: {name: Seen.from_json(seen) for name, seen in value.items()} for key, value in known.items()
-        }
+        results = {key: kept for key, value in known.items() if (kept := _seen(value)) is not None}
+        missing = [place for place, key in enumerate(keys) if key not in results]
         if missing:
             seen = self.runner.observe_many([requests[place] for place in missing])
             for place, result in zip(missing, seen, strict=True):
@@ -113,11 +117,12 @@ class Prover:
             [ask.id, ask.line, [[r.id, r.witness, _shown(r.value)] for r in ask.rules], _shown(ask.key)]
             for ask in family.asks
         ]
-        key = cache_key("family", version, family.id, family.version, asked, [dict(s) for s in family.trace_sizes])
+        key = cache_key(
+            "family", version, code_mark(), family.id, family.version, asked, [dict(s) for s in family.trace_sizes]
+        )
         stored = self._cache.get([key]).get(key)
-        if stored is not None:
-            proof = FamilyProof.from_json(stored)
-        else:
+        proof = _kept_proof(stored)
+        if proof is None:
             proof = prove_family(family, _trials(family), self._trace, self.runner.observe_many)
             self._cache.put({key: proof.to_json()})
         self._families[family] = proof
@@ -147,6 +152,31 @@ class Prover:
                     return None
             found[part.id] = observed(part.answer, replay.runs, [result[part.id] for result in seen])
         return found
+
+
+@lru_cache(maxsize=1)
+def code_mark() -> str:
+    """Return a hash of the code that makes proofs: what an older version of it kept is not found again."""
+    digest = hashlib.sha256()
+    for package in (grader.runner, generator, question_bank.families):
+        for file in sorted(Path(package.__path__[0]).glob("*.py")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _seen(value: Any) -> dict[str, Seen] | None:
+    """Return a kept run, or None when what was kept is not one."""
+    try:
+        return {name: Seen.from_json(seen) for name, seen in value.items()}
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+def _kept_proof(value: Any) -> FamilyProof | None:
+    try:
+        return None if value is None else FamilyProof.from_json(value)
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _shown(value: Any) -> str:
