@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import templates
 from generator.draw import Draw, draw_key
 from generator.faults import BadFamily, UnknownName
-from generator.proof import FamilyProof, compare, route, run_lines
+from generator.proof import compare, route, run_lines
 from generator.raw import KEY, LEGAL, Values
 from generator.variant import Replay, Route, Variant
 from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
@@ -23,6 +23,7 @@ from grader.read import Context
 
 if TYPE_CHECKING:
     from generator.family import Ask, Family, Rule
+    from generator.family_proof import FamilyProof
     from grader.runner.service import Seen
 
 REDRAWS = 200

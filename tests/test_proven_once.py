@@ -6,8 +6,9 @@ import pytest
 
 from generator.build import certify, from_given
 from generator.family import Rule
+from generator.family_proof import prove_family
 from generator.faults import BadFamily, Unproven
-from generator.proof import prove_family, run_lines
+from generator.proof import run_lines
 from grader.answers import Int, Shape
 from grader.expr import expr
 from grader.letters import B, T, V
@@ -106,3 +107,12 @@ def test_a_rule_that_no_trace_can_prove_is_refused(rule):
 def test_a_family_without_sizes_to_trace_at_cannot_prove_once():
     with pytest.raises(BadFamily, match="sizes to trace it at"):
         replace(FAMILIES["SH-CHAIN"], trace_sizes=())
+
+
+def test_a_witness_that_was_never_tried_is_held_back(prover):
+    for each in families().values():
+        proof = prover.family_proof(each)
+        assert proof.reveals("no_part", "no_slip")
+        for ask in each.asks:
+            for rule in ask.rules:
+                assert rule.witness is None or (ask.id, rule.id) in proof.judged

@@ -33,6 +33,7 @@ def paper_text(quiz: Quiz, paper: Paper, *, key: bool = False) -> str:
         "text/paper.j2.txt",
         key=key,
         title=quiz.title,
+        confirmed=quiz.confirmed,
         course=quiz.course,
         intro=markup.to_text(quiz.plan.intro),
         number=paper.number,

@@ -16,7 +16,8 @@ import generator
 import grader.runner
 import question_bank.families
 from generator.build import draft, from_given
-from generator.proof import FamilyProof, agrees, observed, prove_family
+from generator.family_proof import FamilyProof, prove_family
+from generator.proof import agrees, observed
 from grader.runner.service import Runner, RunnerUnavailable, Seen
 from maskwise.services.proof_cache import ProofCache, cache_key
 
