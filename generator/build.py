@@ -19,7 +19,7 @@ from generator.raw import KEY, LEGAL, Values
 from generator.variant import Replay, Route, Variant
 from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
 from grader.part import Part, Slip
-from grader.read import Context
+from grader.reading.outcomes import Context
 
 if TYPE_CHECKING:
     from generator.family import Ask, Family, Rule

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, Plain, plain, put, restored, shown, shown_tex, stored
 from grader.form import Form, Text
-from grader.reading.shapes import MAX_AXES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,6 +80,8 @@ class Shape(Answer):
 
     def others(self) -> tuple[Answer, ...]:
         """Return the shape with an axis dropped, added, changed, or with two exchanged."""
+        from grader.reading.shapes import MAX_AXES  # noqa: PLC0415 - only these samples need to know what is read
+
         sizes = self.sizes()
         near = [(*sizes, 1), (*sizes, 7), sizes[1:], sizes[::-1], (*sizes[:-1], sizes[-1] + 1) if sizes else (1,)]
         return tuple(
