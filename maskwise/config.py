@@ -8,32 +8,19 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maskwise.errors import BadFile, EnvironmentFault, NotFound, UsageFault, did_you_mean, os_fault, toml_fault
+from maskwise.errors import BadFile, EnvironmentFault, NotFound, os_fault, toml_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from maskwise.settings import Settings
 
 PREFIX = "MASKWISE_"
 CONFIG_VARIABLE = "MASKWISE_CONFIG"
 FILE_NAME = "maskwise.toml"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting as `config show` tells it: the value is masked where it is a secret."""
-
-    name: str
-    value: str | int | None
-    source: str
-    variable: str
-    help: str
 
 
 def config_file(environment: Mapping[str, str] | None = None) -> Path | None:
@@ -101,58 +88,6 @@ def _read_config(path: Path, _changed: int) -> dict[str, Any]:
         raise BadFile(f"{path} is not UTF-8 text") from None
     except OSError as error:
         raise os_fault(error, f"read the config file {path}") from error
-
-
-def load(asked: Mapping[str, Any] | None = None) -> Settings:
-    """Load all settings; `asked` holds what the command line named (None means not named)."""
-    return _load(asked)[0]
-
-
-def show(asked: Mapping[str, Any] | None = None) -> list[Setting]:
-    """Give every setting with its value and where that came from, secrets masked."""
-    from maskwise.settings import Settings, masked  # noqa: PLC0415 - slow, and few commands need it
-
-    settings, sources = _load(asked)
-    return [
-        Setting(
-            name=name,
-            value=masked(name, getattr(settings, name)),
-            source=sources[name],
-            variable=f"{PREFIX}{name.upper()}",
-            help=field.description or "",
-        )
-        for name, field in Settings.model_fields.items()
-    ]
-
-
-def _load(asked: Mapping[str, Any] | None) -> tuple[Settings, dict[str, str]]:
-    from pydantic import ValidationError  # noqa: PLC0415 - slow, and few commands need it
-
-    from maskwise.settings import Settings  # noqa: PLC0415
-
-    named = {name: value for name, value in (asked or {}).items() if value is not None}
-    file = config_file()
-    from_file = read_config(file) if file is not None else {}
-    for name in from_file:
-        if name not in Settings.model_fields:
-            raise BadFile(f'{file}: unknown setting "{name}"', help=did_you_mean(name, Settings.model_fields))
-    sources = {}
-    for name in Settings.model_fields:
-        if name in named:
-            sources[name] = "command line"
-        elif os.environ.get(f"{PREFIX}{name.upper()}"):
-            sources[name] = f"environment ({PREFIX}{name.upper()})"
-        elif name in from_file:
-            sources[name] = f"file ({file})"
-        else:
-            sources[name] = "default"
-    try:
-        settings = Settings(**named)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = str(first["loc"][0]) if first["loc"] else "settings"
-        raise UsageFault(f"{name} from {sources.get(name, 'the settings')}: {first['msg'].lower()}") from None
-    return settings, sources
 
 
 def _user_folder(kind: str, environment: Mapping[str, str]) -> Path:

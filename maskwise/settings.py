@@ -1,14 +1,20 @@
-"""The settings themselves, as pydantic-settings reads and checks them; loaded by `maskwise.config.load()` only."""
+"""The settings themselves, as pydantic-settings reads and checks them; imported only by commands that need them."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003 - pydantic reads the annotations while running
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from maskwise.config import config_file, default_data_folder, read_config
+from maskwise.config import PREFIX, config_file, default_data_folder, read_config
+from maskwise.errors import BadFile, UsageFault, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HIDDEN = "********"
 
@@ -16,7 +22,7 @@ HIDDEN = "********"
 class Settings(BaseSettings):
     """What an operator may set. Each stands in the environment as MASKWISE_ and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="MASKWISE_", env_ignore_empty=True, extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True)
 
     data_dir: Path = Field(
         default_factory=default_data_folder, description="folder of secrets, confirmed results and the SQLite database"
@@ -104,3 +110,60 @@ def _without_password(url: str) -> str:
     if "password" in query.casefold():
         query = HIDDEN
     return f"{scheme}{mark}{address}{question}{query}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting as `config show` tells it: the value is masked where it is a secret."""
+
+    name: str
+    value: str | int | None
+    source: str
+    variable: str
+    help: str
+
+
+def load(asked: Mapping[str, Any] | None = None) -> Settings:
+    """Load all settings; `asked` holds what the command line named (None means not named)."""
+    return _load(asked)[0]
+
+
+def show(asked: Mapping[str, Any] | None = None) -> list[Setting]:
+    """Give every setting with its value and where that came from, secrets masked."""
+    settings, sources = _load(asked)
+    return [
+        Setting(
+            name=name,
+            value=masked(name, getattr(settings, name)),
+            source=sources[name],
+            variable=f"{PREFIX}{name.upper()}",
+            help=field.description or "",
+        )
+        for name, field in Settings.model_fields.items()
+    ]
+
+
+def _load(asked: Mapping[str, Any] | None) -> tuple[Settings, dict[str, str]]:
+    named = {name: value for name, value in (asked or {}).items() if value is not None}
+    file = config_file()
+    from_file = read_config(file) if file is not None else {}
+    for name in from_file:
+        if name not in Settings.model_fields:
+            raise BadFile(f'{file}: unknown setting "{name}"', help=did_you_mean(name, Settings.model_fields))
+    sources = {}
+    for name in Settings.model_fields:
+        if name in named:
+            sources[name] = "command line"
+        elif os.environ.get(f"{PREFIX}{name.upper()}"):
+            sources[name] = f"environment ({PREFIX}{name.upper()})"
+        elif name in from_file:
+            sources[name] = f"file ({file})"
+        else:
+            sources[name] = "default"
+    try:
+        settings = Settings(**named)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+        raise UsageFault(f"{name} from {sources.get(name, 'the settings')}: {first['msg'].lower()}") from None
+    return settings, sources

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from maskwise import config
+from maskwise import config, settings
 from maskwise.errors import BadFile, NotFound, UsageFault
 from maskwise.store.database import database_url
 
@@ -30,7 +30,7 @@ def written(text):
 
 
 def shown(asked=None):
-    return {one.name: one for one in config.show(asked)}
+    return {one.name: one for one in settings.show(asked)}
 
 
 def test_defaults_say_so(bare):
@@ -43,8 +43,8 @@ def test_defaults_say_so(bare):
 
 
 def test_the_default_database_is_the_one_the_store_opens(bare):
-    settings = config.load({"data_dir": bare / "data"})
-    assert settings.database_url.get_secret_value() == database_url(bare / "data")
+    loaded = settings.load({"data_dir": bare / "data"})
+    assert loaded.database_url.get_secret_value() == database_url(bare / "data")
 
 
 def test_environment_wins_over_file_and_command_line_over_both(monkeypatch):
@@ -65,7 +65,7 @@ def test_the_quick_data_folder_is_the_one_of_the_settings(where, monkeypatch, tm
         monkeypatch.setenv("MASKWISE_DATA_DIR", "~/mine")
     elif where == "named":
         named = tmp_path / "asked"
-    assert config.data_folder(named) == config.load({"data_dir": named}).data_dir
+    assert config.data_folder(named) == settings.load({"data_dir": named}).data_dir
 
 
 def test_secrets_are_masked(monkeypatch):
@@ -88,7 +88,7 @@ def test_a_password_with_signs_that_split_an_address_does_not_show(monkeypatch):
 def test_a_typing_slip_in_the_file_is_named():
     written("prot = 9000\n")
     with pytest.raises(BadFile, match='unknown setting "prot"') as caught:
-        config.load()
+        settings.load()
     assert caught.value.help == 'did you mean "port"?'
 
 
@@ -103,13 +103,13 @@ def test_a_broken_file_has_its_place():
 def test_a_file_that_is_named_must_be_there(monkeypatch):
     monkeypatch.setenv("MASKWISE_CONFIG", "nowhere.toml")
     with pytest.raises(NotFound, match=r"nowhere\.toml"):
-        config.load()
+        settings.load()
 
 
 @pytest.mark.parametrize(("name", "value"), [("PORT", "70000"), ("PORT", "x"), ("SECRET_KEY", "short"), ("PORT", "-1")])
 def test_a_bad_value_names_the_variable_and_not_the_secret(monkeypatch, name, value):
     monkeypatch.setenv(f"MASKWISE_{name}", value)
     with pytest.raises(UsageFault, match=f"MASKWISE_{name}") as caught:
-        config.load()
+        settings.load()
     if name == "SECRET_KEY":
         assert value not in caught.value.message.removeprefix("secret_key")

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from maskwise.cli import main
-from maskwise.config import load
+from maskwise.settings import load
 from maskwise.services import doctor
 from maskwise.services.doctor import Finding, examine
 

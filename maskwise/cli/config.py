@@ -30,7 +30,7 @@ def show() -> None:
     The command line wins over MASKWISE_* in the environment, that over the config file (MASKWISE_CONFIG, or
     maskwise.toml here or in your config folder), and that over the default.
     """
-    from maskwise.config import show as settings
+    from maskwise.settings import show as settings
 
     found = settings({"data_dir": asked().data_dir})
     if asked().json:

@@ -26,8 +26,8 @@ MASKWISE_DATABASE_URL=postgresql://me@localhost/maskwise maskwise db upgrade
 )
 def upgrade() -> None:
     """Bring the tables to the version of this program; safe to repeat, all or nothing."""
-    from maskwise.config import load
     from maskwise.services.database import upgrade as bring_up
+    from maskwise.settings import load
 
     before, after = bring_up(load({"data_dir": asked().data_dir}))
     if asked().json:

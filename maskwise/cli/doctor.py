@@ -18,8 +18,8 @@ def command() -> int:
     Looks at Python, PyTorch, the runner and its symbolic trace, Typst, the data folder, the database and the port.
     Exit code 6 when something essential is missing; a warning leaves it at 0.
     """
-    from maskwise.config import load
     from maskwise.services.doctor import examine
+    from maskwise.settings import load
 
     findings = []
     for finding in examine(load({"data_dir": asked().data_dir})):

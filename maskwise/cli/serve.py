@@ -40,7 +40,7 @@ def command(*, port: int | None, host: str | None, demo: bool) -> int:
     first. The address stands on stdout once requests are taken. Exit code 6 when the port is taken or the database
     cannot be used.
     """
-    from maskwise.config import load
+    from maskwise.settings import load
     from maskwise.web.server import serve
 
     terminated: list[int] = []
