@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import templates
 from generator.draw import Draw, draw_key
 from generator.faults import BadFamily, UnknownName
-from generator.proof import compare, route, run_lines
+from generator.proof import compare, named, route, run_lines
 from generator.raw import KEY, LEGAL, Values
 from generator.variant import Replay, Route, Variant
 from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
@@ -72,6 +72,14 @@ class Draft:
         """Return the key of a part as an answer in numbers."""
         return _resolve(ask.key, self.given, self.sizes)
 
+    @cached_property
+    def answers(self) -> tuple[tuple[Answer, tuple[Answer, ...]], ...]:
+        """For each asked part its key in numbers, and what each of its wrong rules gives."""
+        return tuple(
+            (self.key(ask), tuple(_resolve(rule.value, self.given, self.sizes) for rule in rules))
+            for ask, rules in self.served
+        )
+
     def variant(self, words: Mapping[str, str] | None = None, proof: FamilyProof | None = None) -> Variant:
         """Return the variant without a certificate, with the given words (default: the front)."""
         return Variant(
@@ -80,29 +88,43 @@ class Draft:
             level=self.level,
             seed=None if self.sealed else self.seed,
             given=self.given,
-            parts=tuple(self._part(ask, rules, proof) for ask, rules in self.served),
+            parts=self._parts(proof),
             words=words if words is not None else self.front(),
             iso=(*self.family.iso(self.given), self.parts),
             chosen=self.chosen,
         )
 
-    def _part(self, ask: Ask, rules: tuple[Rule, ...], proof: FamilyProof | None) -> Part:
-        answer = self.key(ask)
+    def _parts(self, proof: FamilyProof | None) -> tuple[Part, ...]:
+        letters = self.family.letters_shown(self.given)
+        return tuple(
+            self._part(ask, rules, answers, _context(ask, answers[0], letters), proof)
+            for (ask, rules), answers in zip(self.served, self.answers, strict=True)
+        )
+
+    def _part(
+        self,
+        ask: Ask,
+        rules: tuple[Rule, ...],
+        answers: tuple[Answer, tuple[Answer, ...]],
+        context: Context,
+        proof: FamilyProof | None,
+    ) -> Part:
+        key, wrong = answers
         follows = ask.follows if ask.carry and set(ask.follows) <= set(self.parts) else ()
         return Part(
             id=ask.id,
-            answer=answer,
+            answer=key,
             slips=tuple(
                 Slip(
                     id=rule.id,
-                    answer=_resolve(rule.value, self.given, self.sizes),
+                    answer=answer,
                     witness=rule.witness,
                     reason=rule.reason,
                     reveals=proof.reveals(ask.id, rule.id) if proof else True,
                 )
-                for rule in rules
+                for rule, answer in zip(rules, wrong, strict=True)
             ),
-            context=_context(ask, answer, self.family.letters_shown(self.given)),
+            context=context,
             follows=follows,
             carry=ask.carry(self.given) if ask.carry and follows else None,
         )
@@ -252,12 +274,11 @@ def _certified(
     item: Draft, runs: list[dict[str, Any]], seen: list[dict[str, Seen]], proof: FamilyProof, version: str
 ) -> Variant:
     routes = {}
-    for ask, rules in item.served:
-        key = item.key(ask)
+    for (ask, rules), (key, wrong) in zip(item.served, item.answers, strict=True):
         compare(item, ask.id, None, key, runs, seen)
-        for rule in rules:
+        for rule, answer in zip(rules, wrong, strict=True):
             if rule.witness is not None and not rule.once:
-                compare(item, ask.id, rule.id, _resolve(rule.value, item.given, item.sizes), runs, seen)
+                compare(item, ask.id, rule.id, answer, runs, seen)
         routes[ask.id] = route(ask, key, runs, seen, proof)
     words = render_words(item, runs, routes)
     lines = {ask.id: ask.line for ask, _rules in item.served}
@@ -274,21 +295,20 @@ def render_words(item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping
     family = item.family
     words = item.front()
     values = {**item.given, "level": item.level, "parts": item.parts}
-    for ask, rules in item.served:
-        key = item.key(ask)
+    sizes = dict(item.sizes)
+    at = named(runs[0])
+    for (ask, rules), (key, _wrong) in zip(item.served, item.answers, strict=True):
         proven = routes[ask.id]
-        words[f"hint_{ask.id}"] = templates.render(family.template, f"hint_{ask.id}", **values).strip()
+        words[f"hint_{ask.id}"] = templates.render(family.template, f"hint_{ask.id}", **values)
         for rule in rules:
             words[f"slip_{ask.id}_{rule.id}"] = family.feedback[ask.id, rule.id]
         worked = {
             "formula": ask.key if isinstance(ask.key, Answer) else None,
             "key": key.display(),
-            "sizes": dict(item.sizes),
+            "sizes": sizes,
             "line": proven.line,
             "printed": proven.printed,
-            "at": ", ".join(f"{name} = {value}" for name, value in runs[0].items()),
+            "at": at,
         }
-        words[f"solution_{ask.id}"] = templates.render(
-            family.template, f"solution_{ask.id}", **values, worked=worked
-        ).strip()
+        words[f"solution_{ask.id}"] = templates.render(family.template, f"solution_{ask.id}", **values, worked=worked)
     return {name: text.strip() for name, text in words.items()}
