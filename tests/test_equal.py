@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from fractions import Fraction
 
@@ -281,3 +282,22 @@ def test_logarithms_and_roots_of_positive_formulas(first, second):
         assert same(left, right) is not False
         assert same(left, right + 1) is not True
     assert isinstance(ln(first + second), Expr)
+
+
+def test_who_finds_the_child_starting_waits_no_longer_than_a_proof_takes(monkeypatch):
+    prover = Prover()
+    starting = threading.Event()
+
+    def slow_start():
+        starting.set()
+        time.sleep(1.5)
+
+    monkeypatch.setattr(prover, "_running", slow_start)
+    first = threading.Thread(target=prover.prove, args=(V, V))
+    first.start()
+    assert starting.wait(5)
+    began = time.monotonic()
+    assert prover.prove(V, V, seconds=0.1) is None
+    assert time.monotonic() - began < 1
+    assert first.is_alive()
+    first.join()

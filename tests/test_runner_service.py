@@ -356,3 +356,46 @@ def test_frames():
         wire.Inbox().add(b"\xff\xff\xff\xff")
     with pytest.raises(wire.BrokenFrame):
         wire.Inbox().add(b"\x00\x00\x00\x01{")
+
+
+def test_what_is_kept_is_bounded_also_for_one_world_with_many_lines(own, monkeypatch):
+    monkeypatch.setattr("grader.runner.service.MOST_KEPT", 5)
+    for number in range(12):
+        own.observe("counts", {"B": 1, "T": 4, "k": [1]}, {"a": f"mask.sum() + {number}"})
+    assert len(own.kept) <= 5
+    assert own.observe("counts", {"B": 1, "T": 4, "k": [1]}, {"a": "mask.sum() + 11"})["a"].value == 12
+
+
+def test_who_waits_behind_a_long_request_gives_up_and_ends_nobody(monkeypatch):
+    """A sign of life is given up soon; the request before it, still within its own limit, is answered."""
+    monkeypatch.setattr("grader.runner.service.CONNECT_SECONDS", 0.3)
+    slow = "torch.ones(900, 900).matrix_power(2 ** 40 - 1)"
+    with Runner() as runner:
+        runner.observe("model", GIVEN, LINES)
+        pid = runner.pid
+        seen = []
+        working = threading.Thread(
+            target=lambda: seen.append(runner.observe("counts", {"B": 1, "T": 4, "k": [1]}, {"slow": slow}))
+        )
+        working.start()
+        time.sleep(0.2)
+        with pytest.raises(RunnerUnavailable, match="busy"):
+            _ = runner.pid
+        assert working.is_alive()  # the request before it was still at work
+        working.join(20)
+        assert seen[0]["slow"].error is None
+        assert runner.pid == pid
+
+
+def test_a_process_that_says_nothing_for_longer_than_anything_takes_is_replaced(monkeypatch):
+    monkeypatch.setattr("grader.runner.service.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("grader.runner.service.SLACK_SECONDS", 0.2)
+    with Runner(limit=0.1) as runner:
+        runner.observe("model", GIVEN, {"a": "ids"})
+        pid = runner.pid
+        os.kill(pid, signal.SIGSTOP)
+        for _ in range(3):
+            with pytest.raises(RunnerUnavailable, match="busy"):
+                _ = runner.pid
+        until(lambda: not running(pid))
+        assert runner.observe("model", {**GIVEN, "M": 13}, {"a": "ids"})["a"].shape == (8, 20)

@@ -31,25 +31,35 @@ class Prover:
         self._owner = 0
 
     def prove(self, a: Expr, b: Expr, seconds: float = PROOF_SECONDS) -> bool | None:
-        """Return True or False where the child proves it in time, else None."""
+        """Return True or False where the child proves it in time, else None.
+
+        Whoever finds it busy or starting waits no longer for it than a proof may take.
+        """
         question = json.dumps([a.to_json(), b.to_json()]) + "\n"
-        with self._lock:
-            child = self._running()
-            if child is None:
-                return None
-            answer = None
-            try:
-                if child.stdin is not None:
-                    child.stdin.write(question.encode())
-                    child.stdin.flush()
-                    answer = _line(child, seconds)
-            except OSError:  # it died while it was being asked
-                answer = None
-            if answer is None:
-                self._kill()
-                return None
-        result = json.loads(answer)
+        if not self._lock.acquire(timeout=seconds):
+            return None
+        try:
+            answer = self._asked(question, seconds)
+        finally:
+            self._lock.release()
+        result = json.loads(answer) if answer is not None else None
         return result if isinstance(result, bool) else None
+
+    def _asked(self, question: str, seconds: float) -> bytes | None:
+        child = self._running()
+        if child is None:
+            return None
+        answer = None
+        try:
+            if child.stdin is not None:
+                child.stdin.write(question.encode())
+                child.stdin.flush()
+                answer = _line(child, seconds)
+        except OSError:  # it died while it was being asked
+            answer = None
+        if answer is None:
+            self._kill()
+        return answer
 
     def _running(self) -> subprocess.Popen[bytes] | None:
         """Return a child that is ready, starting one where there is none. None where it does not come up."""

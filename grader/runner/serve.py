@@ -35,8 +35,6 @@ MEMORY = 3 * 1024**3
 MOST_CLIENTS = 128
 SEND_SECONDS = 10.0
 
-TRACE_FACTOR = 6  # a trace of all lines of a family takes seconds where an observation takes milliseconds
-
 Handler = Callable[[dict[str, Any]], Any]
 
 
@@ -160,7 +158,7 @@ def _answer(client: socket.socket, inbox: wire.Inbox, handlers: dict[str, Handle
         for request in inbox.add(data):
             if not isinstance(request, dict):
                 return False
-            with _alarm(limit * (TRACE_FACTOR if request.get("ask") == "trace" else 1)):
+            with _alarm(limit * (wire.TRACE_FACTOR if request.get("ask") == "trace" else 1)):
                 reply = _handle(request, handlers)
             client.sendall(reply)
     except (wire.BrokenFrame, OSError):

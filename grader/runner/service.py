@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Request", "Runner", "RunnerUnavailable", "Seen", "TraceFailed"]
 
 LIMIT_SECONDS = 20.0
-TRACE_SECONDS = 130.0
 START_SECONDS = 90.0
 CONNECT_SECONDS = 10.0
 MOST_KEPT = 8192
+SLACK_SECONDS = 5.0  # on top of what the process itself allows a request, before its client gives up
 
 Request = tuple[str, Mapping[str, Any], Mapping[str, str]]
 
@@ -51,8 +51,9 @@ class Runner:
 
     `wait=True` (commands) starts the process and waits for it. `wait=False` (pages) never waits for a start: while the
     process is coming up it raises RunnerUnavailable at once, and works as soon as it is up. A request that takes longer
-    than `limit` seconds is cut off, the process ended and started anew. Safe to use from several threads and after a
-    fork. `path` is the socket for others to connect to.
+    than `limit` seconds (a trace: six times that) is cut off by the process itself, which ends and is started anew. A
+    request that waits behind another's is given up without harm to either. Safe to use from several threads and after
+    a fork. `path` is the socket for others to connect to.
     """
 
     def __init__(self, *, connect: Path | None = None, wait: bool = True, limit: float = LIMIT_SECONDS) -> None:
@@ -69,7 +70,8 @@ class Runner:
         self.lock = threading.Lock()
         self.idle: list[socket.socket] = []
         self.process = os.getpid()
-        self.kept: dict[Hashable, list[tuple[dict[str, str], dict[str, Seen]]]] = {}
+        self.kept: dict[Hashable, dict[str, Seen]] = {}
+        self.unheard: float | None = None  # since when the process has owed every answer
 
     def __enter__(self) -> Self:
         return self
@@ -90,23 +92,22 @@ class Runner:
 
         Raises RunnerUnavailable, and ValueError for an unknown world.
         """
-        kept = self._look_up(_key(world, given), lines)
+        kept = self.kept.get(_key(world, given, lines))
         if kept is not None:
-            return kept
+            return dict(kept)
         return self.observe_many([(world, given, lines)])[0]
 
     def observe_many(self, requests: Sequence[Request]) -> list[dict[str, Seen]]:
         """Do the same for many worlds in one round trip; what is known already is not asked for."""
-        keys = [_key(world, given) for world, given, _lines in requests]
-        found = [self._look_up(key, lines) for key, (_world, _given, lines) in zip(keys, requests, strict=True)]
+        keys = [_key(*request) for request in requests]
+        found = [self.kept.get(key) for key in keys]
         open_ones = [place for place, kept in enumerate(found) if kept is None]
         if open_ones:
             message = [(requests[i][0], dict(requests[i][1]), dict(requests[i][2])) for i in open_ones]
-            limit = self.limit + 5.0
-            replies = self._ask({"ask": "observe", "requests": message}, limit)
+            replies = self._ask({"ask": "observe", "requests": message}, self.limit + SLACK_SECONDS)
             for place, reply in zip(open_ones, replies, strict=True):
                 seen = {name: Seen.from_json(data) for name, data in reply.items()}
-                self._keep(keys[place], requests[place][2], seen)
+                self._keep(keys[place], seen)
                 found[place] = seen
         return [dict(seen) for seen in found if seen is not None]
 
@@ -116,7 +117,8 @@ class Runner:
         `constants` hold D and V, and H, L, F, N, C where they matter. An axis is a whole number or an expression in
         the JSON form of `grader.expr`. Raises TraceFailed when a line has no shape for all sizes, RunnerUnavailable.
         """
-        reply = self._ask({"ask": "trace", "constants": dict(constants), "lines": dict(lines)}, TRACE_SECONDS)
+        message = {"ask": "trace", "constants": dict(constants), "lines": dict(lines)}
+        reply = self._ask(message, self._longest())
         if reply["errors"]:
             raise TraceFailed("; ".join(f"{lines[name]}: {text}" for name, text in reply["errors"].items()))
         axes: dict[str, list[Any]] = reply["axes"]
@@ -146,17 +148,15 @@ class Runner:
     def _is_owner(self) -> bool:
         return self.child is not None and self.child.owner == os.getpid()
 
-    def _look_up(self, key: Hashable, lines: Mapping[str, str]) -> dict[str, Seen] | None:
-        for asked, seen in self.kept.get(key, ()):
-            if asked == lines:
-                return dict(seen)
-        return None
-
-    def _keep(self, key: Hashable, lines: Mapping[str, str], seen: dict[str, Seen]) -> None:
+    def _keep(self, key: Hashable, seen: dict[str, Seen]) -> None:
         with self.lock:
             while len(self.kept) >= MOST_KEPT:
                 del self.kept[next(iter(self.kept))]
-            self.kept.setdefault(key, []).append((dict(lines), seen))
+            self.kept[key] = seen
+
+    def _longest(self) -> float:
+        """Return after how many seconds without any answer the process cannot be at work any more."""
+        return self.limit * wire.TRACE_FACTOR + SLACK_SECONDS
 
     def _ask(self, message: dict[str, Any], seconds: float) -> Any:
         """Send one request and return the reply; a process that died in between is replaced and asked again."""
@@ -177,28 +177,40 @@ class Runner:
         return reply["ok"]
 
     def _try(self, frame: bytes, seconds: float) -> dict[str, Any] | None:
-        """Send the frame over a kept connection or else a new one; None when the process died over it."""
+        """Send the frame over a kept connection or else a new one; None when the process died over it.
+
+        Raises RunnerUnavailable when no reply comes in time: the process may be at work for somebody else.
+        """
         started = time.monotonic()
         while True:
             connection, fresh = self._connection()
             try:
                 connection.settimeout(seconds)
                 connection.sendall(frame)
+                self.unheard = self.unheard or time.monotonic()
                 reply: dict[str, Any] = wire.receive(connection)
             except TimeoutError:
                 connection.close()
-                if self._is_owner() and self.child is not None:
-                    self.child.kill()
-                return None
+                self._end_if_stuck()
+                raise RunnerUnavailable("PyTorch is busy with other work. Try again in a moment.") from None
             except (OSError, wire.BrokenFrame):
                 connection.close()
                 self._drop_idle()
+                self.unheard = None
                 if fresh or time.monotonic() - started > 1.0:
                     return None
                 continue
             with self.lock:
+                self.unheard = None
                 self.idle.append(connection)
             return reply
+
+    def _end_if_stuck(self) -> None:
+        """End a process that has been silent for longer than any request may take; its own alarm has failed."""
+        silent = self.unheard is not None and time.monotonic() - self.unheard > self._longest()
+        if silent and self._is_owner() and self.child is not None:
+            self.unheard = None
+            self.child.kill()
 
     def _connection(self) -> tuple[socket.socket, bool]:
         """Return a connection and whether it is new. Raises RunnerUnavailable."""
@@ -257,11 +269,11 @@ class Runner:
             connection.close()
 
 
-def _key(world: str, given: Mapping[str, Any]) -> Hashable:
+def _key(world: str, given: Mapping[str, Any], lines: Mapping[str, str]) -> Hashable:
     """Return a key by value; quick for the plain numbers that most questions consist of."""
-    key = (world, *given.items())
+    key = (world, *given.items(), None, *lines.items())
     try:
         hash(key)
     except TypeError:
-        return (world, json.dumps(dict(given), sort_keys=True))
+        return (world, json.dumps(dict(given), sort_keys=True), *lines.items())
     return key
