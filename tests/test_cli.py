@@ -216,12 +216,12 @@ def test_errors_of_the_lower_packages_are_told_in_ours():
 
 
 def test_a_fault_in_the_program_says_how_to_report_it(run, monkeypatch):
-    from maskwise import config
+    from maskwise import settings
 
     def broken(_asked):
         raise RuntimeError("this cannot be")
 
-    monkeypatch.setattr(config, "show", broken)
+    monkeypatch.setattr(settings, "show", broken)
     code, out, err = run("config", "show")
     assert (code, out) == (1, "")
     assert "error: unexpected RuntimeError: this cannot be" in err
@@ -308,12 +308,12 @@ def test_a_full_disk_under_stdout_is_an_environment_fault():
 
 
 def test_an_interrupt_ends_with_130(run, monkeypatch):
-    from maskwise import config
+    from maskwise import settings
 
     def interrupted(_asked):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(config, "show", interrupted)
+    monkeypatch.setattr(settings, "show", interrupted)
     code, out, err = run("config", "show")
     assert (code, out) == (130, "")
     assert err.strip() == "interrupted"
