@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from generator.build import Draft, Prover, certify, draft
 from generator.codes import lookup_id, normal_id, seal
 from generator.faults import UnknownName
-from generator.variant import Variant, canonical
+from generator.variant import Variant, canonical, part_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,8 +35,7 @@ class Item:
 
     def part_points(self) -> dict[str, Fraction]:
         """Return the points of each part: the item's points shared by the parts' weights."""
-        total = sum(part.points for part in self.variant.parts)
-        return {part.id: self.points * part.points / total for part in self.variant.parts}
+        return part_points(self.variant.parts, self.points)
 
 
 @dataclass(frozen=True)

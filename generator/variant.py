@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from grader.part import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
 FORMAT = 1
 LANGUAGE = "en"
@@ -25,6 +26,23 @@ _OPEN_CODE = re.compile(
     r"\.v(?P<version>\d{1,6})\.(?P<seed>.+)",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
+
+
+def part_letter(at: int) -> str:
+    """Return the letter of the part at a place, counted from 0: a, b, ... z, aa, ab."""
+    head, rest = divmod(at, 26)
+    return (part_letter(head - 1) if head else "") + chr(ord("a") + rest)
+
+
+def part_letters(parts: Iterable[Part]) -> dict[str, str]:
+    """Name parts a, b, c ... in the order they are asked: part id -> letter."""
+    return {part.id: part_letter(at) for at, part in enumerate(parts)}
+
+
+def part_points(parts: Sequence[Part], points: Fraction) -> dict[str, Fraction]:
+    """Share the points of a question by the weights of its parts: part id -> points."""
+    total = sum(part.points for part in parts)
+    return {part.id: points * part.points / total for part in parts}
 
 
 def canonical(data: Any) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from generator.variant import part_letters
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
@@ -55,15 +57,9 @@ class Asked:
 def asked(item: Item) -> Iterator[Asked]:
     """Yield the parts of an item in order."""
     shares = item.part_points()
-    lone = len(item.variant.parts) == 1
-    for at, part in enumerate(item.variant.parts):
-        yield Asked(part, "" if lone else letter(at), shares[part.id])
-
-
-def letter(at: int) -> str:
-    """Return the letter of part `at`, counted from 0: a, b, ... z, aa, ab."""
-    head, rest = divmod(at, 26)
-    return (letter(head - 1) if head else "") + chr(ord("a") + rest)
+    letters = part_letters(item.variant.parts)
+    for part in item.variant.parts:
+        yield Asked(part, letters[part.id] if len(letters) > 1 else "", shares[part.id])
 
 
 def number_text(value: Fraction) -> str:

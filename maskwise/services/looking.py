@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from generator.build import certify, draft
-from generator.variant import OpenCode
+from generator.variant import OpenCode, part_letters
 from maskwise.errors import BadFile, NotFound, Refused, UsageFault
 from question_bank.catalogue import family as find_family
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")
 PAPER = re.compile(r"(?P<slug>[a-z0-9-]+)\.(?P<seed>.+)\.(?P<number>[1-9]\d{0,5})")
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOT_CONFIRMED = "not confirmed"
 
 
@@ -160,8 +159,9 @@ def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
     code = f"  {variant.open_code}" if variant.open_code else f"  {variant.family} level {variant.level}"
     lines = [head] if head else []
     lines += [f"{to_text(words['title']).strip()}{code}{mark}", "", to_text(words["stem"]).strip(), ""]
-    for letter, part in zip(LETTERS, variant.parts, strict=False):
-        lines.append(f"({letter}) {to_text(words[f'ask_{part.id}']).strip()}")
+    letters = part_letters(variant.parts)
+    for part in variant.parts:
+        lines.append(f"({letters[part.id]}) {to_text(words[f'ask_{part.id}']).strip()}")
         if key:
             lines.append(f"    {part.id} = {part.answer.display()}{_proof(variant, part.id)}")
             for slip in part.slips:
