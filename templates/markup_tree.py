@@ -55,12 +55,16 @@ def _reader() -> MarkdownIt:
     )
 
 
+# The same sizes and lines stand in many texts. What is kept is shared between trees: no writer changes a tree.
+_token = functools.lru_cache(maxsize=4096)(tokens.read)
+
+
 def parse(markdown: str) -> list[Node]:
     """Return the blocks of a text."""
     held: list[Node] = []
 
     def hold(match: re.Match[str]) -> str:
-        data = tokens.read(match.group(1))
+        data = _token(match.group(1))
         if data is None:
             return match.group()
         held.append(data)

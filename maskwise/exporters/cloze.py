@@ -7,6 +7,7 @@ all; `*` in a short answer by a backslash, being a wildcard otherwise. Texts are
 from __future__ import annotations
 
 import functools
+import itertools
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -84,36 +85,37 @@ def listed(form: Form, slips: Iterable[tuple[Form, str]], hint: str) -> tuple[li
     form = as_listed(form)
     if isinstance(form, Pick):
         return _options(form, slips), 0
-    choices, left_out = _right(form), 0
-    taken = {_same(choice) for choice in choices}
+    right, left_out = _right(form), 0
+    choices, taken = list(right.values()), set(right)
     for slip, feedback in slips:
-        wrong = as_listed(slip)
-        fresh = [choice for choice in _wrong(form, wrong, feedback) if _same(choice) not in taken]
+        wrong = _wrong(form, as_listed(slip), feedback)
+        fresh = [choice for same, choice in wrong.items() if same not in taken]
         left_out += not fresh
-        taken |= {_same(choice) for choice in fresh}
+        taken.update(wrong)
         choices += fresh
     if hint:
         choices.append(Choice("*", "0", hint))
     return choices, left_out
 
 
-def _same(choice: Choice) -> str:
-    return choice.text.casefold()
-
-
-def _right(form: Form) -> list[Choice]:
+def _right(form: Form) -> dict[str, Choice]:
+    """Return the right answers by what Moodle takes for the same."""
     if isinstance(form, Number):
-        return [Choice(_near(form), "100", "", decimal_text(form.tolerance))]
+        shown = _near(form)
+        return {shown: Choice(shown, "100", "", decimal_text(form.tolerance))}
     assert isinstance(form, Text)
-    return [Choice(star_free(text), "100") for text in _once(form.accepted)]
+    return {same: Choice(star_free(text), "100") for same, text in _once(form.accepted).items()}
 
 
-def _wrong(form: Form, slip: Form, feedback: str) -> list[Choice]:
+def _wrong(form: Form, slip: Form, feedback: str) -> dict[str, Choice]:
+    """Return what a slip gives, likewise; nothing where the key is a number and the slip is none, or the reverse."""
     if isinstance(form, Number) and isinstance(slip, Number):
-        return [Choice(_near(slip), "0", feedback, decimal_text(slip.tolerance))]
+        shown = _near(slip)
+        return {shown: Choice(shown, "0", feedback, decimal_text(slip.tolerance))}
     if isinstance(form, Text) and isinstance(slip, Text):
-        return [Choice(star_free(text), "0", feedback) for text in _once(slip.accepted)[:_SLIP_SPELLINGS]]
-    return []
+        listed_ones = itertools.islice(_once(slip.accepted).items(), _SLIP_SPELLINGS)
+        return {same: Choice(star_free(text), "0", feedback) for same, text in listed_ones}
+    return {}
 
 
 def _near(form: Number) -> str:
@@ -126,12 +128,13 @@ def _near(form: Number) -> str:
     return decimal_text(round(form.value, places))
 
 
-def _once(texts: Iterable[str]) -> list[str]:
+def _once(texts: Iterable[str]) -> dict[str, str]:
     """Drop what Moodle takes for the same: it trims and does not tell capitals from small letters."""
     kept: dict[str, str] = {}
     for text in texts:
-        kept.setdefault(text.strip().casefold(), text.strip())
-    return list(kept.values())
+        trimmed = text.strip()
+        kept.setdefault(trimmed.casefold(), trimmed)
+    return kept
 
 
 def _options(form: Pick, slips: Iterable[tuple[Form, str]]) -> list[Choice]:

@@ -7,6 +7,7 @@ known by their look-up ids. The tree is built by lxml, never by pasting text, an
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from math import gcd, lcm
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _WORDS = "moodle/words.j2.md"
 # What XML 1.0 cannot hold.
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST_NAME = 255
 _LONGEST_ID = 100
 
@@ -125,7 +126,7 @@ def _question(quiz: Quiz, item: Item, found: _Found) -> etree._Element:
     question = etree.Element("question", type=kind)
     _text(question, "name", f"{item.number:02d} {_title(item)} ({item.code})"[:_LONGEST_NAME])
     stem = markup.to_lms(item.variant.words["stem"])
-    fields = _asks(item.variant, parts[0]) if lone else _fields(item, parts, found)
+    fields = _asks(item.variant, parts[0]) if lone else _fields(item, parts, forms, found)
     _text(question, "questiontext", f"{stem}\n{fields}", html=True)
     _text(question, "generalfeedback", _solution(item.variant, parts), html=True)
     if lone:
@@ -156,20 +157,22 @@ def _asks(variant: Variant, each: Asked) -> str:
     return markup.to_lms(variant.words.get(f"ask_{each.part.id}", ""))
 
 
-def _fields(item: Item, parts: list[Asked], found: _Found) -> str:
+def _fields(item: Item, parts: list[Asked], forms: list[Form], found: _Found) -> str:
     """Write the asks of a cloze question, each with its field."""
     weights = _weights([part.points for part in parts])
     if sum(weights) != item.points:
         found.scaled += 1
     out = []
-    for each, weight in zip(parts, weights, strict=True):
+    for each, form, weight in zip(parts, forms, weights, strict=True):
         ask = _asks(item.variant, each)
         head = f"<p><strong>{each.letter}</strong></p>" if each.letter else ""
         inner = ask.removeprefix("<p>")
         lead = f"<p><strong>{each.letter})</strong> {inner}" if each.letter and inner != ask else head + ask
-        form = each.part.answer.form()
         places = form.forms if isinstance(form, Blanks) else (form,)
-        slots = " ".join(cloze.field(weight, place, _listed(item.variant, each.part, place, found)) for place in places)
+        lone = not isinstance(form, Blanks)
+        slots = " ".join(
+            cloze.field(weight, place, _listed(item.variant, each.part, place, found, lone=lone)) for place in places
+        )
         out.append(f"{lead}\n<p>{slots}</p>")
     return "\n".join(out)
 
@@ -183,9 +186,8 @@ def _weights(points: list[Fraction]) -> list[int]:
     return [value // gcd(*whole) for value in whole]
 
 
-def _listed(variant: Variant, part: Part, form: Form, found: _Found) -> list[cloze.Choice]:
-    """List a form's answers with feedback, and note what is lost."""
-    lone = not isinstance(part.answer.form(), Blanks)
+def _listed(variant: Variant, part: Part, form: Form, found: _Found, *, lone: bool) -> list[cloze.Choice]:
+    """List a form's answers with feedback, and note what is lost. `lone`: the form is the whole of its part."""
     slips = [(slip.answer.form(), _told(variant, part, at)) for at, slip in enumerate(part.slips)] if lone else []
     hint = markup.to_lms(variant.words.get(f"hint_{part.id}", ""))
     choices, left_out = cloze.listed(form, slips, hint)
@@ -203,10 +205,15 @@ def _listed(variant: Variant, part: Part, form: Form, found: _Found) -> list[clo
 def _told(variant: Variant, part: Part, at: int) -> str:
     """Return the feedback of a slip: its words and, where it does not give the key away, the line that it equals."""
     slip = part.slips[at]
-    words = markup.to_lms(slip_words(variant, part.id, slip.id))
-    if not slip.witness or slip.reveals:
-        return words
-    return words + markup.to_lms(templates.render(_WORDS, "witness", line=slip.witness))
+    shown = slip.witness if slip.witness and not slip.reveals else ""
+    return _feedback(slip_words(variant, part.id, slip.id), shown)
+
+
+@functools.lru_cache(maxsize=1024)
+def _feedback(words: str, witness: str) -> str:
+    """Set the words of a slip; they hold no values, and so are the same in every question of a family."""
+    told = markup.to_lms(words)
+    return told + markup.to_lms(templates.render(_WORDS, "witness", line=witness)) if witness else told
 
 
 def _solution(variant: Variant, parts: list[Asked]) -> str:
@@ -227,7 +234,7 @@ def _lone(question: etree._Element, variant: Variant, part: Part, form: Form, fo
         etree.SubElement(question, "answernumbering").text = "abc"
     elif kind == "shortanswer":
         etree.SubElement(question, "usecase").text = "0"
-    for choice in _listed(variant, part, form, found):
+    for choice in _listed(variant, part, form, found, lone=True):
         attributes = {"fraction": choice.fraction, "format": "html" if kind == "multichoice" else "moodle_auto_format"}
         answer = etree.SubElement(question, "answer", attributes)
         text = f"<p>{markup.escape(choice.text)}</p>" if kind == "multichoice" else choice.text
