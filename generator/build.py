@@ -45,7 +45,7 @@ class Prover(Protocol):
         """Return the version of PyTorch that runs."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Draft:
     """A drawn question: numbers chosen, wrong rules judged; nothing rendered or proven yet."""
 

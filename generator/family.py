@@ -26,7 +26,7 @@ Sizes = Mapping[str, "int | Fraction"]
 Formula = "Answer | Callable[[Given], Answer | None]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rule:
     """One wrong rule of a part: what it gives, and the line of PyTorch that really gives it.
 
@@ -65,7 +65,7 @@ class Rule:
         return self.letters <= sizes.keys() and (not self.needs or all(name in given for name in self.needs))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ask:
     """One part that can be asked: its key, what PyTorch is asked to confirm it, and its wrong rules in matching order.
 
@@ -127,7 +127,7 @@ def itself(given: Given) -> list[dict[str, Any]]:
     return [dict(given)]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Family:
     """A question family: `draw` fills `given` and returns the asked parts, or None to draw again.
 

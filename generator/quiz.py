@@ -22,7 +22,7 @@ _REPEATS = 300
 _BATCH = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Item:
     """One question on a paper. `number` counts from 1; `code` is the look-up id; `seed` rebuilds it (staff only)."""
 
@@ -38,7 +38,7 @@ class Item:
         return part_points(self.variant.parts, self.points)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paper:
     """One person's or one version's questions."""
 
@@ -52,7 +52,7 @@ class Paper:
         return sum((item.points for item in self.items), Fraction(0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Quiz:
     """A plan carried out: `papers` versions of it. `sealed` papers carry look-up ids, open ones replay codes."""
 

@@ -50,8 +50,7 @@ def canonical(data: Any) -> bytes:
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
-@dataclass(frozen=True)
-class Route:
+class Route(NamedTuple):
     """How the key of one part was proven.
 
     `formula`, `run` and `trace` are the key as each route displays it (None: no such route, and `reason` says why);
@@ -86,8 +85,7 @@ class Route:
         }
 
 
-@dataclass(frozen=True)
-class Replay:
+class Replay(NamedTuple):
     """What to run to see the keys again: the world, the sizes of each run, and the line of each part."""
 
     world: str
@@ -104,8 +102,7 @@ class Replay:
         return cls(data["world"], tuple(data["runs"]), data["lines"])
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(NamedTuple):
     """The routes of every part, that they agree, and a SHA-256 over the variant and the routes as displayed."""
 
     routes: Mapping[str, Route]
@@ -135,7 +132,7 @@ class Certificate:
         return cls(routes, data["torch"], data["sha256"], Replay.from_json(data["replay"]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Variant:
     """One frozen question.
 

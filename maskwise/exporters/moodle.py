@@ -37,10 +37,12 @@ _LONGEST_NAME = 255
 _LONGEST_ID = 100
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Found:
-    """What the questions turned out to need, for the list of losses."""
+    """What the questions turned out to be and to need, for the summary and the list of losses."""
 
+    questions: int = 0
+    categories: int = 0
     spellings: set[int] = field(default_factory=set)
     letters: bool = False
     slips: bool = False
@@ -54,11 +56,19 @@ def export(quiz: Quiz, options: Options) -> Package:
     """Write the question bank file. Raises ExportRefused for a quiz that is not confirmed."""
     confirmed(quiz)
     found = _Found()
+    name = f"{options.stem(quiz)}.moodle.xml"
+    data = _document(quiz, found)
+    told = f"{count(found.questions, 'question')} in {count(found.categories, 'category', 'categories')}"
+    return Package(
+        {name: data}, tuple(_losses(found)), ((name, f"{told}, every key proven by PyTorch {_torch(quiz)}"),)
+    )
+
+
+def _document(quiz: Quiz, found: _Found) -> bytes:
     root = etree.Element("quiz")
-    questions = categories = 0
     for items in _pools(quiz):
         root.append(_category(quiz, items[0]))
-        categories += 1
+        found.categories += 1
         seen: set[str] = set()
         for item in items:
             body = _body(item)
@@ -67,14 +77,10 @@ def export(quiz: Quiz, options: Options) -> Package:
                 continue
             seen.add(body)
             root.append(_question(quiz, item, found))
-            questions += 1
+            found.questions += 1
     etree.indent(root, " ")
-    name = f"{options.stem(quiz)}.moodle.xml"
     data: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
-    told = f"{count(questions, 'question')} in {count(categories, 'category', 'categories')}"
-    return Package(
-        {name: data + b"\n"}, tuple(_losses(found)), ((name, f"{told}, every key proven by PyTorch {_torch(quiz)}"),)
-    )
+    return data + b"\n"
 
 
 def _pools(quiz: Quiz) -> Iterator[list[Item]]:

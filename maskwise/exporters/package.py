@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from generator.variant import part_letters
 
@@ -20,8 +19,7 @@ class ExportRefused(Exception):
     """This quiz is not written in this format; `str()` says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """name: stem of the file names, else the quiz's slug; personal: PDF only, one file for each paper."""
 
     name: str = ""
@@ -32,8 +30,7 @@ class Options:
         return self.name or quiz.slug
 
 
-@dataclass(frozen=True)
-class Package:
+class Package(NamedTuple):
     """Files to write, what the target cannot keep, and one line for people about each file.
 
     files: name -> bytes. losses: sentences, to be shown before the files are taken and written beside them.
@@ -45,8 +42,7 @@ class Package:
     summary: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """One part as it stands on a paper: its letter ("" when the question has one part) and its share of the points."""
 
     part: Part
