@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from grader.exact import bits, bounded
 from grader.expr import Add, Div, Expr, Formula, Letter, Mul, Num, Pow, Sub
 
 if TYPE_CHECKING:
     from grader.exact import Number
+    from grader.expr import Values
 
 
 def formula(expr: Expr) -> Formula:
@@ -44,6 +46,12 @@ def _quotient(above: Number, below: Number) -> Number:
 
 
 def _power(base: Formula, exponent: int) -> Formula:
-    if exponent >= 0:
-        return lambda values: base(values) ** exponent
-    return lambda values: Fraction(base(values)) ** exponent
+    # Sums and products grow by the length of their parts; only powers can outgrow everything.
+    size = abs(exponent)
+
+    def raised(values: Values) -> Number:
+        value = base(values)
+        bounded(bits(value) * size)
+        return value**exponent if exponent >= 0 else Fraction(value) ** exponent
+
+    return raised

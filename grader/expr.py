@@ -7,6 +7,7 @@ and ``==`` between trees raises: whether two formulas are the same is a question
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from functools import cached_property
 from math import isqrt
 from typing import Any
 
-from grader.exact import Number, exact
+from grader.exact import Number, bits, bounded, exact
 
 Values = Mapping[str, Number]
 Formula = Callable[[Values], Number]
@@ -29,7 +30,8 @@ def expr(value: object) -> Expr:
 class Expr:
     """A formula: numbers, letters, ``+ - * /``, whole powers, ``ln``, ``exp`` and ``sqrt``, built by Python operators.
 
-    Numbers fold as they meet; else a tree keeps its order. ``text`` is canonical: ``T*B`` and ``B*T`` agree there.
+    Numbers fold as they meet, and raise ``OverflowError`` where the result may exceed ``exact.MAX_BITS``; else a tree
+    keeps its order. ``text`` is canonical: ``T*B`` and ``B*T`` agree there.
     """
 
     __hash__ = None  # type: ignore[assignment] # formulas are looked up by key
@@ -90,7 +92,7 @@ class Expr:
         return self._letters
 
     def at(self, values: Values) -> Expr:
-        """Put numbers in for letters. Raises ``ZeroDivisionError`` or ``ValueError`` where that has no value."""
+        """Put numbers in for letters. Raises ``ValueError`` and ``ArithmeticError`` where that has no value."""
         if not self._letters & values.keys():
             return self
         return self._rebuild(tuple(part.at(values) for part in self.parts))
@@ -105,7 +107,7 @@ class Expr:
     def approx(self, digits: int = 40) -> Fraction:
         """Return the value of a formula without letters, right to ``digits`` significant digits.
 
-        Raises ``ValueError`` with letters left or outside the domain, ``OverflowError`` beyond 10**100000.
+        Raises ``ValueError`` with letters left or outside the domain, ``OverflowError`` beyond 10**1000.
         """
         from grader.approximate import approximate  # noqa: PLC0415 - that module needs this one
 
@@ -132,7 +134,9 @@ class Expr:
 
     def to_json(self) -> Any:
         """Return nested lists: 3, "3/4", "B", ["*", "B", "T"], ["**", "V", 2], ["ln", "V"]."""
-        return [self.sign, *(part.to_json() for part in self.parts)]
+        from grader.stored import to_json  # noqa: PLC0415 - that module needs this one
+
+        return to_json(self)
 
     @staticmethod
     def from_json(data: Any) -> Expr:
@@ -154,9 +158,10 @@ class Expr:
         return formula(self)
 
     def compile(self) -> Formula:
-        """Return a fast function from values by letter to the exact value; it may raise ``ZeroDivisionError``.
+        """Return a fast function from values by letter to the exact value.
 
-        Raises ``ValueError`` for a formula with ln, exp or sqrt, whose values are not rational.
+        It may raise ``ZeroDivisionError``, and ``OverflowError`` for too long a number. Raises ``ValueError`` for a
+        formula with ln, exp or sqrt, whose values are not rational.
         """
         return self._formula
 
@@ -173,10 +178,6 @@ class Num(Expr):
     def number(self) -> Fraction:
         """Return the number."""
         return self.value
-
-    def to_json(self) -> Any:
-        """Return a whole number as it is, another as "p/q"."""
-        return self.value.numerator if self.value.denominator == 1 else str(self.value)
 
 
 ZERO, ONE, MINUS_ONE = Num(0), Num(1), Num(-1)
@@ -200,10 +201,6 @@ class Letter(Expr):
         """Return the number for this letter, or the letter."""
         value = values.get(self.name)
         return self if value is None else Num(value)
-
-    def to_json(self) -> Any:
-        """Return the name."""
-        return self.name
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -268,10 +265,6 @@ class Pow(Expr):
     def _rebuild(self, parts: tuple[Expr, ...]) -> Expr:
         return power(parts[0], Fraction(self.exponent))
 
-    def to_json(self) -> Any:
-        """Return ["**", base, exponent]."""
-        return ["**", self.base.to_json(), self.exponent]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Expr):
@@ -306,11 +299,16 @@ class Sqrt(Function):
     sign = "sqrt"
 
 
+def _folded(operation: Callable[[Fraction, Fraction], Fraction], left: Num, right: Num) -> Num:
+    bounded(bits(left.value) + bits(right.value) + 1)
+    return Num(operation(left.value, right.value))
+
+
 def add(left: Expr, right: Expr) -> Expr:
     """Return left + right; two numbers fold."""
     if isinstance(right, Num):
         if isinstance(left, Num):
-            return Num(left.value + right.value)
+            return _folded(operator.add, left, right)
         if not right.value:
             return left
     elif isinstance(left, Num) and not left.value:
@@ -322,7 +320,7 @@ def subtract(left: Expr, right: Expr) -> Expr:
     """Return left - right; two numbers fold."""
     if isinstance(right, Num):
         if isinstance(left, Num):
-            return Num(left.value - right.value)
+            return _folded(operator.sub, left, right)
         if not right.value:
             return left
     return Sub(left, right)
@@ -332,7 +330,7 @@ def multiply(left: Expr, right: Expr) -> Expr:
     """Return left * right; two numbers fold, 1 disappears, and 0 stays alone."""
     if isinstance(left, Num):
         if isinstance(right, Num):
-            return Num(left.value * right.value)
+            return _folded(operator.mul, left, right)
         if left.value in (0, 1):
             return right if left.value else ZERO
     elif isinstance(right, Num) and right.value in (0, 1):
@@ -346,7 +344,7 @@ def divide(left: Expr, right: Expr) -> Expr:
         if not right.value:
             raise ZeroDivisionError("division by zero")
         if isinstance(left, Num):
-            return Num(left.value / right.value)
+            return _folded(operator.truediv, left, right)
         if right.value == 1:
             return left
     return Div(left, right)
@@ -360,6 +358,7 @@ def power(base: Expr, exponent: Fraction) -> Expr:
     if isinstance(base, Num):
         if not base.value and not whole:
             raise ValueError("0**0 has no value")
+        bounded(bits(base.value) * abs(whole))
         return Num(Fraction(base.value**whole))
     if whole in (0, 1):
         return base if whole else ONE

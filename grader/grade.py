@@ -6,11 +6,16 @@ confirms the key, or where key and run disagree; none of these costs a try.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 from grader.answers import Answer, Decimal, ExprAnswer, Int, Judgement, Rational, Shape, ShapeSym
+from grader.effort import DECIDING, Effort
+from grader.equality.undecided import Undecided
+from grader.expr import Expr
 from grader.read import Ok, Reject, Value, read
 from grader.verdict import Note, Reading, Verdict
 
@@ -23,6 +28,7 @@ Mode = Literal["practice", "homework", "exam"]
 FORMULA_ONLY = "formula only"
 
 _ROUNDED_AT_MOST = 2
+_LOOKED_AT = 40  # earlier answers of a part, the latest ones: those that cannot be read are free, and may be many
 _NOTHING = Fraction(0)
 _HALF = Fraction(1, 2)
 _CLOSE = Fraction(1, 100_000)  # absolute and relative, for values that a run gives as a float
@@ -54,7 +60,7 @@ def grade(
     }
 
 
-def _grade_part(  # noqa: PLR0911 - one verdict after the other
+def _grade_part(
     part: Part,
     submitted: Mapping[str, str],
     before: Mapping[str, Sequence[str]],
@@ -69,6 +75,19 @@ def _grade_part(  # noqa: PLR0911 - one verdict after the other
         return _not_graded(note, reading)
     if observed is None:
         return _not_graded("no_runner", reading)
+    with Effort(DECIDING):  # for key, run and slips together
+        return _decided(part, reading, submitted, before, by_id, observed, mode)
+
+
+def _decided(
+    part: Part,
+    reading: Ok,
+    submitted: Mapping[str, str],
+    before: Mapping[str, Sequence[str]],
+    by_id: Mapping[str, Part],
+    observed: Any,
+    mode: Mode,
+) -> Verdict:
     judgement, checked = _held_against(part.answer, reading.value, observed)
     if judgement.outcome == "undecided":
         return _not_graded("undecided", reading, checked)
@@ -76,7 +95,7 @@ def _grade_part(  # noqa: PLR0911 - one verdict after the other
         return Verdict("right", Fraction(1), reading.read_as, checked=checked, reading=reading)
     if judgement.outcome == "rounded" and mode != "exam" and _rounded_before(part, before) < _ROUNDED_AT_MOST:
         return _not_graded("rounded", reading, checked)
-    if _is_carried(part, reading.value, submitted, before, by_id):
+    if _is_carried(part, reading.value, submitted, before, by_id, mode):
         return Verdict("wrong", _HALF, reading.read_as, None, "carried", carried=True, checked=checked, reading=reading)
     slip = next((slip.id for slip in part.slips if _matches(slip.answer, reading.value)), None)
     return Verdict("wrong", _NOTHING, reading.read_as, slip, judgement.note, checked=checked, reading=reading)
@@ -148,40 +167,52 @@ def _at_sizes(judgement: Judgement, value: Value, observed: Any) -> Judgement:
 
 
 def _agrees_at(value: Value, run: Any) -> bool | None:
-    """Say whether an answer in letters has, at the sizes of a run, the shape or value of it; None for no such run."""
+    """Say whether an answer in letters has, at the sizes of a run, the shape or value of it; None where nobody knows.
+
+    The work grows with the text of the answer and not with its value, which may have millions of digits.
+    """
+    from grader.equality.sizes import gives, gives_nearly  # noqa: PLC0415 - most answers hold no letters
+
     if not isinstance(run, Mapping) or "sizes" not in run:
         return None
     try:
         sizes = {str(name): int(size) for name, size in run["sizes"].items()}
-        if isinstance(value, tuple):
-            wanted = [Fraction(size) for size in run["shape"]]
-            return [_at(axis, sizes) for axis in value] == wanted
-        wanted_value = Fraction(run["value"])
-        got = _at(value, sizes)
+        wanted = [Fraction(size) for size in run["shape"]] if isinstance(value, tuple) else [Fraction(run["value"])]
     except (KeyError, TypeError, ValueError):
         return None
-    except (ZeroDivisionError, OverflowError):
-        return False
-    return got is not None and abs(got - wanted_value) <= _CLOSE * (1 + abs(wanted_value))
-
-
-def _at(value: Any, sizes: Mapping[str, int]) -> Fraction | None:
-    """Return the value of a formula at sizes; None where it has none."""
     try:
-        return Fraction(value.at(sizes).approx())
-    except (ValueError, ZeroDivisionError, OverflowError):
+        if isinstance(value, Expr):
+            return gives_nearly(value, sizes, wanted[0], _CLOSE * (1 + abs(wanted[0])))
+        axes = [axis for axis in value if isinstance(axis, Expr)] if isinstance(value, tuple) else []
+        return len(axes) == len(wanted) and all(map(gives, axes, repeat(sizes), wanted))
+    except Undecided:
         return None
+    except (ValueError, ArithmeticError):  # no value there
+        return False
 
 
 # -- what earlier answers allow
 
 
+@dataclass(frozen=True)
+class _Earlier:
+    """A value that counted in an earlier part, and whether it was right there; both as they were read."""
+
+    value: int | Fraction
+    right: bool
+
+
 def _rounded_before(part: Part, before: Mapping[str, Sequence[str]]) -> int:
     """Return how often the key came rounded already: that outcome is free, but not for ever."""
-    readings = (read(part.kind, raw, part.context) for raw in before.get(part.id, ()))
-    return sum(
-        isinstance(reading, Ok) and part.answer.judge(reading.value).outcome == "rounded" for reading in readings
-    )
+    return sum(judgement.outcome == "rounded" for _, judgement in _judged(part, before.get(part.id, ())))
+
+
+def _judged(part: Part, answers: Sequence[str]) -> Iterator[tuple[Value, Judgement]]:
+    """Yield the value and judgement of every answer that can be read, oldest first, of the latest ones."""
+    for raw in answers[-_LOOKED_AT:]:
+        reading = read(part.kind, raw, part.context)
+        if isinstance(reading, Ok):
+            yield reading.value, part.answer.judge(reading.value)
 
 
 def _is_carried(
@@ -190,38 +221,43 @@ def _is_carried(
     submitted: Mapping[str, str],
     before: Mapping[str, Sequence[str]],
     by_id: Mapping[str, Part],
+    mode: Mode,
 ) -> bool:
     """Say whether the answer is the key computed from the student's own earlier values, one of which is wrong."""
     if part.carry is None:
         return False
-    values: dict[str, Fraction] = {}
+    values: dict[str, int | Fraction] = {}
     wrong = False
     for name in part.follows:
         earlier = by_id.get(name)
         if earlier is None or not isinstance(earlier.answer, Int | Rational | Decimal):
             return False
-        own = _own_value(earlier, submitted, before)
-        if own is None:
-            values[name] = Fraction(earlier.answer.number())
-            continue
-        values[name] = own
-        wrong = wrong or earlier.answer.judge(own).outcome == "wrong"
+        own = _own_value(earlier, submitted, before, mode)
+        values[name] = Fraction(earlier.answer.number()) if own is None else own.value
+        wrong = wrong or (own is not None and not own.right)
     if not wrong:
         return False
     try:
         carried = part.carry.at(values)
         return carried.legal() and carried.judge(value).outcome == "right"
-    except (ValueError, ZeroDivisionError):  # the student's value has no place in the formula
+    except (ValueError, ArithmeticError):  # the student's value has no place in the formula
         return False
 
 
-def _own_value(part: Part, submitted: Mapping[str, str], before: Mapping[str, Sequence[str]]) -> Fraction | None:
-    """Return the student's last counted value for an earlier part: the one handed in now, or the latest before."""
+def _own_value(
+    part: Part, submitted: Mapping[str, str], before: Mapping[str, Sequence[str]], mode: Mode
+) -> _Earlier | None:
+    """Return the student's last counted value for an earlier part: the one handed in now, or the latest before.
+
+    A rounded key counts, as wrong, where it is no longer free.
+    """
     latest = (submitted[part.id],) if part.id in submitted else ()
-    for raw in reversed((*before.get(part.id, ()), *latest)):
-        reading = read(part.kind, raw, part.context)
-        if isinstance(reading, Ok) and isinstance(reading.value, int | Fraction):
-            number = reading.value
-            if part.answer.judge(number).outcome in ("right", "wrong"):
-                return number if isinstance(number, Fraction) else Fraction(number)
-    return None
+    found: _Earlier | None = None
+    rounded = 0
+    for value, judgement in _judged(part, (*before.get(part.id, ()), *latest)):
+        if judgement.outcome == "rounded":
+            rounded += 1
+        free = judgement.outcome == "rounded" and mode != "exam" and rounded <= _ROUNDED_AT_MOST
+        if isinstance(value, int | Fraction) and judgement.outcome != "undecided" and not free:
+            found = _Earlier(value, judgement.outcome == "right")
+    return found

@@ -11,6 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from grader.effort import READING, Effort
+from grader.exact import decimal_text
 from grader.expr import Expr
 from grader.reading.axes import read_shape_sym
 from grader.reading.formulas import read_expr
@@ -40,6 +42,11 @@ def read(kind: str, text: str, context: Context = Context()) -> Outcome:  # noqa
     reader = READERS.get(kind)
     if reader is None:
         raise ValueError(f"unknown kind of answer {kind!r}; known are {', '.join(READERS)}")
+    with Effort(READING):
+        return _read(reader, text, context)
+
+
+def _read(reader: Reader, text: str, context: Context) -> Outcome:
     outcome = reader(text, context)
     if isinstance(outcome, Ask):
         return _settled(outcome, reader, context)
@@ -61,6 +68,8 @@ def _settled(question: Ask, reader: Reader, context: Context, depth: int = 3) ->
             choices.append(Choice(choice.label or reading.read_as, choice.text))
     if not choices or len(choices) > _MAX_CHOICES:
         return Reject(f"{question.question} Write it so that it can be read in one way only, with brackets.")
+    if len(choices) == 1 and question.alone:
+        return Ask(f"Did you mean {choices[0].label}? {question.alone}", tuple(choices))
     return Ask(question.question, tuple(choices))
 
 
@@ -76,25 +85,7 @@ def value_to_json(kind: str, value: Value) -> Any:
         case Expr():
             return value.text
         case Fraction() if kind == "decimal":
-            return decimal_text(value)
+            return decimal_text(value) or f"{value.numerator}/{value.denominator}"
         case Fraction():
             return value.numerator if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
     return value
-
-
-def decimal_text(value: Fraction) -> str:
-    """Return the exact decimal expansion where there is one, else the reduced fraction."""
-    below, places = value.denominator, 0
-    while below % 10 == 0:
-        below //= 10
-        places += 1
-    for prime in (2, 5):
-        while below % prime == 0:
-            below //= prime
-            places += 1
-    if below != 1:
-        return f"{value.numerator}/{value.denominator}"
-    scaled = abs(value) * 10**places
-    digits = str(scaled.numerator).rjust(places + 1, "0")
-    whole, part = (digits[:-places], digits[-places:].rstrip("0")) if places else (digits, "")
-    return ("-" if value < 0 else "") + whole + (f".{part}" if part else "")

@@ -1,11 +1,18 @@
-"""Formulas as text and TeX in one canonical order, so that ``T*B`` is shown, stored and compared as ``B*T``."""
+"""Formulas as text and TeX in one canonical order, so that ``T*B`` is shown, stored and compared as ``B*T``.
+
+Writing takes no longer than the formula is: what a formula keeps of its text is used again inside larger ones, and a
+number that would be too long to print stays the power that it was typed as.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from grader.exact import bits
 from grader.expr import Add, Div, Expr, Function, Letter, Mul, Num, Pow, Sub
+
+_MAX_BITS = 4096  # of one number in a text: some 1,200 digits
 
 
 @dataclass
@@ -15,6 +22,21 @@ class _Product:
     coefficient: Fraction = Fraction(1)
     tops: dict[str, tuple[Expr, int]] = field(default_factory=dict)
     bottoms: dict[str, tuple[Expr, int]] = field(default_factory=dict)
+
+    def scale(self, number: int, power: int) -> None:
+        """Multiply by number ** power, which stays a power where it is too long to be written out."""
+        if number < 0:
+            self.coefficient *= (-1) ** (power % 2)
+            number = -number
+        if number != 1 and bits(self.coefficient) + number.bit_length() * abs(power) > _MAX_BITS:
+            self.put(str(number), Num(number), power)
+        else:
+            self.coefficient *= Fraction(number) ** power
+
+    def put(self, name: str, base: Expr, power: int) -> None:
+        """Multiply by a power of a base; ``name`` is its text."""
+        side = self.tops if power > 0 else self.bottoms
+        side[name] = (base, (side[name][1] if name in side else 0) + abs(power))
 
     def degree(self) -> int:
         above = sum(_degree(base) * power for base, power in self.tops.values())
@@ -82,15 +104,20 @@ class _Text:
         match base:
             case Letter(name=name):
                 return self.letter(name)
+            case Num(value=value):  # too long a power of it, kept as one
+                return self.number(value)
             case Function():
                 return self.function(base)
-        return self.bracket(self.write(base))
+        return self.bracket(self.inner(base))
+
+    def inner(self, expr: Expr) -> str:
+        return expr.text
 
     def letter(self, name: str) -> str:
         return name
 
     def function(self, function: Function) -> str:
-        return f"{function.sign}({self.write(function.argument)})"
+        return f"{function.sign}({self.inner(function.argument)})"
 
     def power(self, base: str, power: int) -> str:
         return base if power == 1 else f"{base}**{power}"
@@ -116,12 +143,15 @@ class _Tex(_Text):
     def bracket(self, body: str) -> str:
         return body if body.startswith(r"\left(") else rf"\left({body}\right)"
 
+    def inner(self, expr: Expr) -> str:
+        return expr.tex
+
     def letter(self, name: str) -> str:
         escaped = name.replace("_", r"\_")
         return name if len(name) == 1 else rf"\mathrm{{{escaped}}}"
 
     def function(self, function: Function) -> str:
-        inner = self.write(function.argument)
+        inner = self.inner(function.argument)
         return rf"\sqrt{{{inner}}}" if function.sign == "sqrt" else rf"\{function.sign}\left({inner}\right)"
 
     def power(self, base: str, power: int) -> str:
@@ -160,7 +190,7 @@ def _terms(expr: Expr) -> list[_Product]:
         base, power = next(iter(only.values())) if len(only) == 1 else (None, 0)
         if power == 1 and isinstance(base, Add | Sub):  # (B + T) as a term of a sum: its bracket says nothing
             pending.append((base, int(product.coefficient)))
-        elif product.tops or product.bottoms:
+        elif product.tops or product.bottoms or bits(constant) + bits(product.coefficient) > _MAX_BITS:
             products.append(product)
         else:
             constant += product.coefficient
@@ -173,7 +203,8 @@ def _collect(expr: Expr, power: int, into: _Product) -> None:
     """Multiply ``into`` by expr ** power."""
     match expr:
         case Num(value=value):
-            into.coefficient *= value**power
+            into.scale(value.numerator, power)
+            into.scale(value.denominator, -power)
         case Mul(left=left, right=right):
             _collect(left, power, into)
             _collect(right, power, into)
@@ -183,13 +214,18 @@ def _collect(expr: Expr, power: int, into: _Product) -> None:
         case Pow(base=base, exponent=exponent):
             _collect(base, power * exponent, into)
         case _ if power:
-            side = into.tops if power > 0 else into.bottoms
-            name = _TEXT.base(expr)
-            old = side[name][1] if name in side else 0
-            side[name] = (expr, old + abs(power))
+            into.put(_TEXT.base(expr), expr, power)
 
 
 def _degree(expr: Expr) -> int:
+    """Return the degree, kept on the formula: every term that holds it asks."""
+    kept: dict[str, int] = expr.__dict__
+    if "degree" not in kept:
+        kept["degree"] = _worked_out(expr)
+    return kept["degree"]
+
+
+def _worked_out(expr: Expr) -> int:
     match expr:
         case Letter():
             return 1
@@ -205,7 +241,8 @@ def _degree(expr: Expr) -> int:
 
 
 def _rank(base: Expr) -> int:
-    return 0 if isinstance(base, Letter) else 1 if isinstance(base, Add | Sub) else 2
+    order = (Num, Letter, Add | Sub)
+    return next((rank for rank, kind in enumerate(order) if isinstance(base, kind)), len(order))
 
 
 def _is_open_sum(product: _Product) -> bool:

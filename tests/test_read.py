@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.equal import same
-from grader.read import READERS, Ask, Context, Ok, Reject, Written, decimal_text, read, value_to_json
+from grader.exact import decimal_text
+from grader.read import READERS, Ask, Context, Ok, Reject, Written, read, value_to_json
 
 DATA = Path(__file__).parent / "data"
 KINDS = tuple(READERS)
@@ -211,7 +212,9 @@ def test_an_unknown_kind_is_an_error_of_the_caller():
 def test_decimals_are_written_exactly():
     for value, text in ((Fraction(3, 20), "0.15"), (Fraction(-1, 8), "-0.125"), (Fraction(10**30), "1" + "0" * 30)):
         assert decimal_text(value) == text
-    assert decimal_text(Fraction(2, 3)) == "2/3"
+    assert decimal_text(Fraction(2, 3)) is None
+    assert decimal_text(Fraction(1, 10**13), 12) is None
+    assert value_to_json("decimal", Fraction(2, 3)) == "2/3"
 
 
 # -- hypothesis

@@ -20,6 +20,7 @@ from grader.answers.answer import (
     shown_tex,
     stored,
 )
+from grader.exact import decimal_text
 from grader.expr import Expr
 from grader.form import Form, Text
 from grader.form import Number as NumberForm
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.exact import Number
+
+_PLACES = 12  # a longer decimal is no spelling that anyone would type
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -87,7 +90,7 @@ class Rational(Answer):
         above, below = value.numerator, value.denominator
         texts = [str(value), f"{above * 2}/{below * 2}", f"{above} / {below}", f"({value})", f"{above * 5}/{below * 5}"]
         texts.append(f"{above}÷{below}")
-        if decimal := ending_decimal(value):
+        if decimal := decimal_text(value, _PLACES):
             texts += [decimal, decimal + "0" if "." in decimal else decimal + ".0"]
         return tuple(dict.fromkeys(texts))
 
@@ -121,13 +124,3 @@ def is_rounded(key: Fraction, value: int | Fraction, places: int | None = None) 
         return False
     half_unit = Fraction(1, 2 * 10**value.places)
     return abs(key - value) <= half_unit
-
-
-def ending_decimal(value: Fraction) -> str | None:
-    """Return the decimal expansion where it ends within 12 places, else None."""
-    scaled = value * 10**12
-    if scaled.denominator != 1:
-        return None
-    digits = str(abs(scaled.numerator)).rjust(13, "0")
-    part = digits[-12:].rstrip("0")
-    return ("-" if value < 0 else "") + digits[:-12] + (f".{part}" if part else "")

@@ -13,11 +13,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.effort import PROOF_SECONDS, current
+
 if TYPE_CHECKING:
     from grader.expr import Expr
 
 START_SECONDS = 15.0
-PROOF_SECONDS = 2.0
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,7 +71,7 @@ class Prover:
                 return self._child
             self._kill()
         self._owner = os.getpid()
-        command = [sys.executable, "-m", "grader.equality.prover"]
+        command = [sys.executable, "-m", "grader.equality.prover", str(self._owner)]
         try:
             self._child = subprocess.Popen(  # noqa: S603 - our own module under our own interpreter
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT
@@ -125,5 +126,17 @@ atexit.register(_PROVER.close)
 
 
 def prove(a: Expr, b: Expr) -> bool | None:
-    """Ask this process's child. None where nothing is proved in time, or no child can be had."""
-    return _PROVER.prove(a, b)
+    """Ask this process's child. None where nothing is proved in time, or no child can be had.
+
+    All questions inside one ``Effort`` share its time.
+    """
+    effort = current()
+    if effort is None:
+        return _PROVER.prove(a, b)
+    if effort.seconds <= 0:
+        return None
+    began = time.monotonic()
+    try:
+        return _PROVER.prove(a, b, effort.seconds)
+    finally:
+        effort.seconds -= time.monotonic() - began

@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
+from grader.effort import spend
 from grader.equality.integers import prime_factors
 from grader.equality.polynomials import (
     Poly,
@@ -48,7 +49,7 @@ def factor(poly: Poly) -> tuple[int, dict[Factor, int]]:
     return sign, dict(items)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _factor(frozen: Frozen) -> tuple[int, tuple[tuple[Factor, int], ...]]:
     content, common, rest = primitive(dict(frozen))
     found: dict[Factor, int] = dict(prime_factors(abs(content)))
@@ -167,6 +168,7 @@ def _rational_root(poly: Poly, name: str) -> tuple[int, int] | None:
         for p in above:
             if gcd(p, q) != 1:
                 continue
+            spend(len(values))
             for candidate in (p, -p):
                 if sum(value * candidate**power * q ** (top - power) for power, value in values.items()) == 0:
                     return candidate, q

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd, isqrt
 
+from grader.effort import spend
 from grader.equality.undecided import Undecided
 
 _SIEVE_LIMIT = 2000
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 _RHO_STEPS = 2000
+_MAX_BITS = 512
+_PRIME_SPEED, _STEP_SPEED = 90, 150  # bits**2 of a test, and bits of a step, that a unit of effort pays for
 
 
 def _sieve(limit: int) -> tuple[int, ...]:
@@ -46,6 +49,8 @@ def is_prime(number: int) -> bool:
 
 def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
     """Return the prime factors of a positive number with their powers. Raises ``Undecided`` where that is too hard."""
+    if number.bit_length() > 4 * _MAX_BITS:
+        raise Undecided
     factors = _prime_factors(number)
     if factors is None:
         raise Undecided
@@ -55,6 +60,7 @@ def prime_factors(number: int) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=1024)
 def _prime_factors(number: int) -> tuple[tuple[int, int], ...] | None:
     factors: dict[int, int] = {}
+    spend(1 + number.bit_length() // 16)
     for prime in _PRIMES:
         if prime * prime > number:
             break
@@ -64,8 +70,9 @@ def _prime_factors(number: int) -> tuple[tuple[int, int], ...] | None:
     pending = [number] if number > 1 else []
     while pending:
         rest = pending.pop()
-        if rest.bit_length() > 512:
+        if rest.bit_length() > _MAX_BITS:
             return None
+        spend(1 + rest.bit_length() ** 2 // _PRIME_SPEED)
         if is_prime(rest):
             factors[rest] = factors.get(rest, 0) + 1
             continue
@@ -86,6 +93,8 @@ def _split(number: int) -> int | None:
         slow = fast = 2
         product = 1
         while steps < _RHO_STEPS:
+            if not steps % 64:
+                spend(64 + 64 * number.bit_length() // _STEP_SPEED)
             steps += 1
             slow = (slow * slow + shift) % number
             fast = (fast * fast + shift) % number

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from grader.effort import spend
 from grader.equality.factors import Factor
 from grader.equality.logarithms import logarithm
 from grader.equality.undecided import Undecided
+from grader.exact import bits
 from grader.expr import Add, Div, Expr, Letter, Ln, Mul, Num, Pow, Sub
 
 Atom = tuple[str, Factor]  # ("letter", name) or ("ln", factor)
@@ -14,6 +16,7 @@ Monomial = tuple[tuple[Atom, int], ...]
 Sum = dict[Monomial, Fraction]
 
 _MAX_TERMS = 40
+_MAX_BITS = 1024  # of a coefficient
 
 
 def expand(expr: Expr) -> Sum:  # noqa: C901, PLR0911 - one line a kind
@@ -57,6 +60,11 @@ def _logarithm(argument: Expr) -> Sum:
     return result
 
 
+def _bits(value: Sum) -> int:
+    """Return the length of the longest coefficient."""
+    return max((bits(coefficient) for coefficient in value.values()), default=0)
+
+
 def _plus(a: Sum, b: Sum, sign: int) -> Sum:
     result = dict(a)
     for monomial, value in b.items():
@@ -69,8 +77,9 @@ def _plus(a: Sum, b: Sum, sign: int) -> Sum:
 
 
 def _times(a: Sum, b: Sum) -> Sum:
-    if len(a) * len(b) > _MAX_TERMS:
+    if len(a) * len(b) > _MAX_TERMS or _bits(a) + _bits(b) > _MAX_BITS:
         raise Undecided
+    spend(12 * len(a) * len(b))
     result: Sum = {}
     for left, x in a.items():
         for right, y in b.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from grader.equality.factors import Factor, factor
 from grader.equality.integers import prime_factors
@@ -36,16 +37,20 @@ class Logarithm:
         else:
             self.powers.pop(key, None)
 
-    @property
+    @cached_property
     def indefinite(self) -> list[Factor]:
         """The factors that are positive for some letters and negative for others."""
         return [key for key in self.powers if isinstance(key, tuple) and any(value < 0 for _, value in key)]
 
 
 def logarithm(argument: Expr) -> Logarithm:
-    """Return the factors of an argument. Raises ``Undecided`` where they are out of reach."""
-    result = Logarithm()
-    _collect(argument, Fraction(1), result)
+    """Return the factors of an argument, kept on it. Raises ``Undecided`` where they are out of reach."""
+    kept: dict[str, Logarithm] = argument.__dict__
+    result = kept.get("logarithm")
+    if result is None:
+        result = Logarithm()
+        _collect(argument, Fraction(1), result)
+        kept["logarithm"] = result
     return result
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.equality.integers import is_prime
 from grader.equality.residues import NeedsWide, Pair, Point
-from grader.equality.undecided import Undecided
+from grader.equality.undecided import NoImage
 
 if TYPE_CHECKING:
     from grader.expr import Expr
@@ -32,11 +32,11 @@ class Seen:
 @cache
 def _point(index: int) -> Point:
     """Return a point: even ones modulo 2**127-1, odd ones modulo a secret prime."""
-    prime = MERSENNE if index % 2 == 0 else _secret_prime()
+    prime = MERSENNE if index % 2 == 0 else _new_prime()
     return Point(prime, secrets.token_bytes(32))
 
 
-def _secret_prime() -> int:
+def _new_prime() -> int:
     """Return a random prime of 127 bits that is 3 modulo 4."""
     while True:
         candidate = secrets.randbits(127) | 1 << 126 | 3
@@ -44,8 +44,13 @@ def _secret_prime() -> int:
             return candidate
 
 
+def secret_prime() -> int:
+    """Return this process's prime of 127 bits that nobody knows."""
+    return _point(1).prime
+
+
 def image(expr: Expr, index: int = 0) -> Seen:
-    """Return the image at a point, kept on the formula. Raises ``Undecided``, also for a denominator of 0."""
+    """Return the image at a point, kept on the formula. Raises ``Undecided``, ``NoImage`` for a denominator of 0."""
     kept: dict[str, Seen] = expr.__dict__
     name = f"image {index}"
     seen = kept.get(name)
@@ -57,7 +62,7 @@ def image(expr: Expr, index: int = 0) -> Seen:
         except NeedsWide:
             above, below = point.wide(expr)
         if not any(below):
-            raise Undecided
+            raise NoImage
         seen = kept[name] = Seen(above, below)
     return seen
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from grader.effort import spend
 from grader.equality.undecided import Undecided
 from grader.expr import Add, Div, Expr, Letter, Mul, Num, Pow, Sub
 
@@ -16,6 +17,7 @@ Poly = dict[Monomial, int]
 
 ONE: Poly = {(): 1}
 _MAX_TERMS = 80
+_MAX_BITS = 1024  # of a coefficient
 
 
 def from_expr(expr: Expr) -> tuple[Poly, Poly]:  # noqa: PLR0911 - one line a kind
@@ -47,6 +49,7 @@ def from_expr(expr: Expr) -> tuple[Poly, Poly]:  # noqa: PLR0911 - one line a ki
 
 def combine(a: Poly, b: Poly, sign: int = 1) -> Poly:
     """Return a + sign * b."""
+    spend(1 + (len(a) + len(b)) // 3)
     result = dict(a)
     for monomial, coefficient in b.items():
         value = result.get(monomial, 0) + sign * coefficient
@@ -73,8 +76,9 @@ def times(a: Poly, b: Poly) -> Poly:
         return b
     if b == ONE:
         return a
-    if len(a) * len(b) > _MAX_TERMS**2 // 4:
+    if len(a) * len(b) > _MAX_TERMS**2 // 4 or _bits(a) + _bits(b) > _MAX_BITS:
         raise Undecided
+    spend(2 + 5 * len(a) * len(b) // 2)
     result: Poly = {}
     for left, x in a.items():
         for right, y in b.items():
@@ -83,6 +87,11 @@ def times(a: Poly, b: Poly) -> Poly:
     if len(result) > _MAX_TERMS:
         raise Undecided
     return {monomial: value for monomial, value in result.items() if value}
+
+
+def _bits(poly: Poly) -> int:
+    """Return the length of the longest coefficient."""
+    return max((value.bit_length() for value in poly.values()), default=0)
 
 
 def power(base: Poly, exponent: int) -> Poly:

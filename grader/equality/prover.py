@@ -1,13 +1,18 @@
 """The child process behind ``child.py``: pairs of formulas come in as JSON lines, true, false or null goes out.
 
-It may take any time and any way that SymPy takes: whoever asked kills it when the time is up.
+It may go any way that SymPy goes: whoever asked kills it when the time is up. Should the asker be gone by then, the
+child ends by itself, and whatever it is at, it gets only so much of the processor and of the memory.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import os
 import resource
 import sys
+import threading
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -23,7 +28,9 @@ from grader.expr import Expr
 
 sympy: Any = untyped  # its functions carry no types
 
-_MEMORY = 2 * 1024**3
+_MEMORY = 1024**3
+_CPU_SECONDS = 5  # for one question, with its reading; whole seconds are what the system counts
+_GLANCE = 0.25  # seconds between two looks whether the asker is still there
 
 
 def prove(a: Expr, b: Expr) -> bool | None:
@@ -56,13 +63,33 @@ def _factor(poly: Poly) -> list[tuple[Poly, int]]:
     return factors
 
 
-def main() -> None:
-    """Answer until the asker goes away."""
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _limit(what: int, amount: int) -> None:
+    """Set a limit that may be raised again, no higher than the system allows."""
+    _, ceiling = resource.getrlimit(what)
+    resource.setrlimit(what, (amount if ceiling == resource.RLIM_INFINITY else min(amount, ceiling), ceiling))
+
+
+def _allow_cpu() -> None:
+    """Allow so much more of the processor from now on; the system ends the process where it takes more."""
+    _limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + _CPU_SECONDS)
+
+
+def _end_with(parent: int) -> None:
+    """End this process, in the middle of a proof if need be, when the process that started it is gone."""
+    while os.getppid() == parent:
+        time.sleep(_GLANCE)
+    os._exit(0)
+
+
+def main(parent: int) -> None:
+    """Answer until the asker, which is the process that started this one, goes away."""
+    _limit(resource.RLIMIT_AS, _MEMORY)
+    _limit(resource.RLIMIT_CORE, 0)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     for line in sys.stdin:
+        _allow_cpu()
         left, right = json.loads(line)
         try:
             result = prove(Expr.from_json(left), Expr.from_json(right))
@@ -73,4 +100,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]))

@@ -28,6 +28,7 @@ WideImage = tuple[Pair, Pair]
 
 _EXPONENT_UNIT = 27720  # exp(m * a/b) is read for every b that divides this
 _REMEMBERED = 4096
+_LONGEST = 80  # characters of a name that is worth remembering; longer ones are drawn again
 
 
 class NeedsWide(Exception):
@@ -72,7 +73,9 @@ class Point:
         if value is None:
             if len(self._symbols) > _REMEMBERED:
                 self._symbols.clear()
-            value = self._symbols[name] = self._draw(name)
+            value = self._draw(name)
+            if len(name) <= _LONGEST:
+                self._symbols[name] = value
         return value
 
     def letter(self, name: str) -> int:

@@ -23,6 +23,9 @@ FUNCTIONS = {
 _GLUED_BEFORE = re.compile(r"(ln|log|exp|sqrt)(.+)", re.DOTALL)
 _GLUED_AFTER = re.compile(r"(.+?)(ln|log|exp|sqrt)", re.DOTALL)
 
+# What is kept lives as long as the process, and what people type is endless: a few short words of a few questions.
+_QUESTIONS, _WORDS, _LONGEST = 64, 128, 12
+
 # What a word stands for: letters, a function by name, or the sign of a product.
 Piece = Letter | str
 TIMES = "×"
@@ -56,7 +59,7 @@ class Names:
         if found is not None:
             return found
         found = self._resolve(word)
-        if len(self._known) < 500:  # answers are endless, and this lives as long as the process
+        if len(self._known) < _WORDS and len(word) <= _LONGEST:
             self._known[word] = found
         return found
 
@@ -102,7 +105,7 @@ class Names:
         return ()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_QUESTIONS)
 def names(letters: tuple[str, ...]) -> Names:
     """Return the words of a question with these letters."""
     return Names(letters)

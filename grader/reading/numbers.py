@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from grader.approximate import Uncertain, approximate
 from grader.letters import LETTERS
 from grader.reading import numerals, samples
 from grader.reading.clean import clean
@@ -34,11 +35,6 @@ _DOTS = re.compile(r"(?<=\d)\.{2,3}$")
 _UNLIMITED = re.compile(r"(?P<sign>[+-]?) ?(?P<word>nan|inf|infinity|infinite|∞|oo)", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\w)[^\W\d]\w*")
 _TWO_ARGUMENTS = re.compile(r"log\w* ?\([^()]*,", re.IGNORECASE)
-_NUMBER_WORDS = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter)\b",
-    re.IGNORECASE,
-)
 _SEVERAL = re.compile(r"\b(?:or|and)\b|±|\+/-|, |;| to ", re.IGNORECASE)
 
 
@@ -78,9 +74,9 @@ def _read(
     except Unreadable as problem:
         return rejected(problem, cleaned, example)
     except Ambiguous as problem:
-        return Ask(problem.question, tuple(Choice(spelling, spelling) for spelling in problem.texts))
+        return Ask(problem.question, tuple(Choice(spelling, spelling) for spelling in problem.texts), problem.alone)
     except OverflowError:
-        return Reject(f"The number is too large. {example}")
+        return Reject(f"The number is too large or too small. {example}")
 
 
 def _without_unit(text: str, context: Context) -> str:
@@ -113,7 +109,7 @@ def _beyond(found: re.Match[str], context: Context, wanted: str, *, exact: bool)
 
 def _refuse_words(text: str, context: Context, *, exact: bool) -> None:
     """Name what is wrong with words, several numbers and letters before the grammar would only call them unknown."""
-    if _NUMBER_WORDS.search(text):
+    if numerals.NUMBER_WORDS.search(text):
         raise Unreadable("Use digits instead of words for numbers.")
     if several := _SEVERAL.search(text):
         raise Unreadable("Give one answer only: one number.", several.start())
@@ -199,9 +195,11 @@ def _decimal(text: str) -> Ok:
     number = value.number()
     if number is None:
         try:
-            number = value.approx()
+            number = approximate(value)
         except ZeroDivisionError as error:
             raise Unreadable("That is a division by zero.") from error
+        except Uncertain as error:
+            raise Unreadable("That cannot be worked out to enough digits: write the number more simply.") from error
         except ValueError as error:
             raise Unreadable("That has no value among the real numbers.") from error
         if abs(number) > 10**MAX_SCIENTIFIC:

@@ -15,6 +15,13 @@ _RUN = re.compile(r"(?<![\w.])(?:\d+(?:[.,_' ]\d+)*|\.\d+)")
 _GROUPED = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(sign)}\d{{3}})+") for sign in (",", ".", "_", " ")}
 
 
+NUMBER_WORDS = re.compile(
+    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|million|half|third|quarter)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Style:
     """How a kind reads separators: ``whole`` parts take 1,200 as grouped, others ask."""
@@ -39,10 +46,17 @@ def plain(text: str, style: Style) -> str:
             raise Ambiguous(
                 f"{found.group()} has two readings: is the {_name(found.group())} a decimal sign, or does it group?",
                 tuple(f"{before}{spelling}{after}" for spelling in digits),
+                "With a decimal sign there, the answer is no whole number." if style.whole else "",
             )
         pieces += [text[end : found.start()], digits]
         end = found.end()
     return "".join((*pieces, text[end:])) if end else text
+
+
+def _decimal(head: str, tail: str) -> str:
+    """Return a decimal with three places in a spelling that cannot be read as digits in groups of three."""
+    ending = tail.rstrip("0")
+    return head if not ending else f"{head}.{ending}" if len(ending) < len(tail) else f"{head}.{tail}0"
 
 
 def _name(run: str) -> str:
@@ -87,7 +101,7 @@ def _one_sign(run: str, sign: str, style: Style) -> str | tuple[str, ...]:  # no
     dotted = f"{head}.{tail}"
     if sign == ".":
         if style.whole and grouped:
-            return (joined, *([head] if not tail.strip("0") else []))
+            return joined, _decimal(head, tail)
         return dotted
     if style.whole and grouped:
         return joined

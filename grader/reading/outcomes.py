@@ -16,6 +16,10 @@ Value = int | Fraction | str | Expr | tuple[int, ...] | tuple[Expr, ...]
 
 ALLOWED = ("percent", "nan", "inf", "set", "boolean")
 
+# How many words a list may hold and how long each may be: a visitor may declare a context for a preview.
+_LIMITS = {"letters": (26, 24), "unit": (26, 24), "options": (26, 100), "allow": (len(ALLOWED), 24)}
+_MAX_NUMBER = 10**9
+
 
 @dataclass(frozen=True)
 class Context:
@@ -64,6 +68,11 @@ def _declared(key: str, value: Any) -> Any:
     if key in ("letters", "unit", "options", "allow"):
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
             raise ValueError(f"{key} in the context must be a list of words")
+        count, length = _LIMITS[key]
+        if len(value) > count:
+            raise ValueError(f"{key} in the context may hold at most {count} words, not {len(value)}")
+        if long := next((item for item in value if len(item) > length), None):
+            raise ValueError(f"{key} in the context: {long[:length]!r}... is longer than {length} characters")
         if key == "letters" and (bad := next((item for item in value if not item.isidentifier()), None)):
             raise ValueError(f"letters in the context must be names, and {bad!r} is none")
         if key == "allow":
@@ -73,6 +82,8 @@ def _declared(key: str, value: Any) -> Any:
         return tuple(value)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise ValueError(f"{key} in the context must be a whole number")
+    if value is not None and abs(value) > _MAX_NUMBER:
+        raise ValueError(f"{key} in the context must be at most {_MAX_NUMBER} in size")
     return value
 
 
@@ -112,10 +123,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ask:
-    """The answer has several readings; none is guessed."""
+    """The answer has several readings; none is guessed.
+
+    ``alone`` is what to add where all readings but one turn out to be no answer.
+    """
 
     question: str
     choices: tuple[Choice, ...]
+    alone: str = ""
 
 
 @dataclass(frozen=True)

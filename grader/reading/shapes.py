@@ -9,6 +9,7 @@ from grader.letters import LETTERS
 from grader.reading import samples
 from grader.reading.clean import clean
 from grader.reading.names import names
+from grader.reading.numerals import NUMBER_WORDS
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
 from grader.reading.tokens import MAX_DIGITS, MAX_SCIENTIFIC
@@ -32,11 +33,6 @@ _GROUPED_SIZE = re.compile(r"[1-9]\d{0,2}(?:_\d{3})+")
 _SCIENTIFIC = re.compile(r"(\d+(?:\.\d*)?)[eE]\+?(\d{1,12})")
 _NAMED = re.compile(r"(\w+) ?= ?(.*)")
 _THOUSANDS = re.compile(r"(?<![\d,])([1-9]\d{0,2}), ?(0\d\d)(?!\d)")
-_WORDS_FOR_NUMBERS = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|thousand)\b",
-    re.IGNORECASE,
-)
 _UNKNOWN = frozenset(("?", "none", "any", "-1", "...", "…", ":", "*", "null", "nan", "inf", "∞", "-"))
 
 # In which order the axes of a tensor are usually named.
@@ -100,7 +96,8 @@ def _inside(text: str, whole: str) -> str:
         _balanced(text)
         if rest[0] in "+*/-·×xX^" and "," not in text[: end + 1]:
             return text  # (B + 1)*T: the bracket is part of a size
-        raise Unreadable(f"Nothing is read after the closing bracket: {rest}", len(whole) - len(rest), text[: end + 1])
+        hint = f"Nothing is read after the closing bracket: leave out {rest}."
+        raise Unreadable(hint, len(whole) - len(rest), text[: end + 1])
     return text[1:end].strip()
 
 
@@ -290,7 +287,7 @@ def _bad_size(piece: str, body: str, pieces: list[str], context: Context) -> Unr
     lower = piece.lower()
     if lower in _UNKNOWN or "?" in piece:
         return Unreadable("Every size is needed here.", at)
-    if _WORDS_FOR_NUMBERS.search(piece):
+    if NUMBER_WORDS.search(piece):
         return Unreadable("Use digits instead of words.", at)
     known = names(tuple(dict.fromkeys((*context.letters, *LETTERS))))
     if re.fullmatch(r"[^\W\d]\w*", piece) and known.resolve(piece):

@@ -14,9 +14,13 @@ class Unreadable(Exception):
 
 
 class Ambiguous(Exception):
-    """The text has several readings: ``texts`` are the spellings that mean each of them."""
+    """The text has several readings: ``texts`` are the spellings that mean each of them.
 
-    def __init__(self, question: str, texts: tuple[str, ...]) -> None:
+    ``alone`` is what to add where only one of them can be an answer.
+    """
+
+    def __init__(self, question: str, texts: tuple[str, ...], alone: str = "") -> None:
         super().__init__(question)
         self.question = question
         self.texts = texts
+        self.alone = alone
