@@ -230,7 +230,7 @@ PIECES = st.sampled_from([*MARKS, "\n", "\n\n", " ", "  \n", "- ", "1. ", *VALUE
 def test_any_text_is_set_safely(text):
     tree = markup_tree.parse(text)
     html = markup_html.PAGES.blocks(tree)
-    assert markup_html.belt(html) == html
+    assert markup_html.belt(html) == html.replace("\xa0", "&nbsp;")  # the belt spells a hard space so
     lms = markup_lms.LMS.blocks(tree)
     assert read(lms).attributes <= {"border", "scope", "start"}
     assert json.loads(json.dumps(markup.to_typst(text))) == markup.to_typst(text)

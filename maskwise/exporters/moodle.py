@@ -109,7 +109,9 @@ def _clean(text: str) -> str:
 
 def _text(parent: etree._Element, tag: str, text: str, *, html: bool = False) -> etree._Element:
     """Add `<tag><text>...</text></tag>`."""
-    element = etree.SubElement(parent, tag, {"format": "html"} if html else {})
+    element = etree.SubElement(parent, tag)
+    if html:
+        element.set("format", "html")
     etree.SubElement(element, "text").text = _clean(text)
     return element
 
@@ -196,7 +198,7 @@ def _weights(points: list[Fraction]) -> list[int]:
 def _listed(variant: Variant, part: Part, form: Form, found: _Found, *, lone: bool) -> list[cloze.Choice]:
     """List a form's answers with feedback, and note what is lost. `lone`: the form is the whole of its part."""
     slips = [(slip.answer.form(), _told(variant, part, at)) for at, slip in enumerate(part.slips)] if lone else []
-    hint = markup.to_lms(variant.words.get(f"hint_{part.id}", ""))
+    hint = _feedback(variant.words.get(f"hint_{part.id}", ""), "")
     choices, left_out = cloze.listed(form, slips, hint)
     listed = cloze.as_listed(form)
     if isinstance(listed, Text):
@@ -218,9 +220,11 @@ def _told(variant: Variant, part: Part, at: int) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _feedback(words: str, witness: str) -> str:
-    """Set the words of a slip; they hold no values, and so are the same in every question of a family."""
+    """Set the words of a slip or a hint, fit for XML; mostly they are the same in every question of a family."""
     told = markup.to_lms(words)
-    return told + markup.to_lms(templates.render(_WORDS, "witness", line=witness)) if witness else told
+    if witness:
+        told += markup.to_lms(templates.render(_WORDS, "witness", line=witness))
+    return _clean(told)
 
 
 def _solution(variant: Variant, parts: list[Asked]) -> str:
@@ -241,12 +245,17 @@ def _lone(question: etree._Element, variant: Variant, part: Part, form: Form, fo
         etree.SubElement(question, "answernumbering").text = "abc"
     elif kind == "shortanswer":
         etree.SubElement(question, "usecase").text = "0"
+    add = etree.SubElement  # a question has some dozens of answers
+    text_format = "html" if kind == "multichoice" else "moodle_auto_format"
     for choice in _listed(variant, part, form, found, lone=True):
-        attributes = {"fraction": choice.fraction, "format": "html" if kind == "multichoice" else "moodle_auto_format"}
-        answer = etree.SubElement(question, "answer", attributes)
+        answer = add(question, "answer")
+        answer.set("fraction", choice.fraction)
+        answer.set("format", text_format)
         text = f"<p>{markup.escape(choice.text)}</p>" if kind == "multichoice" else choice.text
-        etree.SubElement(answer, "text").text = _clean(text)
-        _text(answer, "feedback", choice.feedback, html=True)
+        add(answer, "text").text = _clean(text)
+        feedback = add(answer, "feedback")
+        feedback.set("format", "html")
+        add(feedback, "text").text = choice.feedback
         if kind == "numerical":
             etree.SubElement(answer, "tolerance").text = choice.tolerance or "0"
 
