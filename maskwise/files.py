@@ -52,7 +52,7 @@ def write_all(files: Mapping[Path, bytes], *, force: bool = False, private: Coll
                 folder.rmdir()
         raise
     for folder in {path.parent for path in files}:
-        _flush_folder(folder)
+        flush_folder(folder)
 
 
 def refuse_existing(paths: Mapping[Path, bytes] | list[Path], *, force: bool) -> None:
@@ -144,7 +144,7 @@ def _rename_new(hidden: Path, path: Path) -> None:
         hidden.unlink()
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """Make the new names durable; some file systems refuse it, and then nothing more can be done."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

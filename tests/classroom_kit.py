@@ -177,7 +177,7 @@ class Client(FlaskClient):
 class School:
     """Two courses: in the first two students, an assistant and an instructor, in the second one of each."""
 
-    def __init__(self, store, *, clock=None, observer=None, tries=3, limit=1000, due=None):
+    def __init__(self, store, *, clock=None, observer=None, tries=3, limit=1000, sends=1000, due=None):
         self.store, self.clock, self.observer = store, clock or Clock(), observer or Echo()
         self.people, self.enrolments, self.quizzes, self.courses = {}, {}, {}, {}
         with store.writing() as t:
@@ -211,7 +211,14 @@ class School:
                     if role == "student":
                         issue(t, quiz, enrolment, [certified(shapes()), certified(letters())])
         self.app = create_app(
-            Parts(store=store, observer=self.observer, secret=b"k" * 32, clock=self.clock, submits_a_minute=limit)
+            Parts(
+                store=store,
+                observer=self.observer,
+                secret=b"k" * 32,
+                clock=self.clock,
+                tries_a_minute=limit,
+                sends_a_minute=sends,
+            )
         )
         self.app.test_client_class = Client
 

@@ -27,7 +27,7 @@ def sqlite(tmp_path):
         yield opened
 
 
-def send(school, part, text, *, who="ada", quiz="dl", number=1, key=None, limit=1000):
+def send(school, part, text, *, who="ada", quiz="dl", number=1, key=None, tries=1000, sends=1000):
     return attempts.submit(
         school.store,
         school.observer,
@@ -38,7 +38,8 @@ def send(school, part, text, *, who="ada", quiz="dl", number=1, key=None, limit=
         text=text,
         key=key or secrets.token_urlsafe(18),
         now=school.clock(),
-        limit=limit,
+        tries_a_minute=tries,
+        sends_a_minute=sends,
     )
 
 
@@ -247,14 +248,28 @@ def test_parallel_sends_of_one_meaning_cost_one_try(school):
 
 
 @stores.BOTH
-def test_too_many_answers_to_one_question_in_a_minute_wait(school):
-    for n in range(10):
-        send(school, "logits", f"unreadable {n}", limit=10)
+def test_too_many_tries_at_one_question_in_a_minute_wait(school):
+    for n in range(4):
+        send(school, "logits" if n < 2 else "sel", f"(1, 2, {n})", tries=4)
     with pytest.raises(attempts.TooFast):
-        send(school, "sel", "(12, 1000)", limit=10)
-    send(school, "total", "24", number=2, limit=10)  # another question
+        send(school, "hits", "12", tries=4)
+    send(school, "total", "24", number=2, tries=4)  # another question
     school.clock.forward(seconds=61)
-    assert send(school, "sel", "(12, 1000)", limit=10).outcome == "right"
+    assert send(school, "hits", "12", tries=4).outcome == "right"
+
+
+@stores.BOTH
+def test_what_spends_no_try_has_a_larger_limit_of_its_own(school):
+    send(school, "logits", "(1, 2, 3)", tries=2, sends=7)
+    for text in ("unreadable", "8*20", "1 2 3", "(1; 2"):  # unreadable, asked back, repeated: none is a try
+        send(school, "logits", text, tries=2, sends=7)
+    school.observer.on = False
+    send(school, "logits", "(8, 20, 1000)", tries=2, sends=7)
+    school.observer.on = True
+    assert send(school, "logits", "(8, 20, 1000)", tries=2, sends=7).outcome == "right"
+    with pytest.raises(attempts.TooFast):
+        send(school, "sel", "(12, 1000)", tries=2, sends=7)
+    assert (attempts.TRIES_A_MINUTE, attempts.SENDS_A_MINUTE) == (10, 60)
 
 
 def test_after_the_due_time_of_the_server_nothing_is_taken(tmp_path):

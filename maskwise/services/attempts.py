@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 A_MINUTE = timedelta(minutes=1)
-SUBMITS_A_MINUTE = 10  # to one question
+TRIES_A_MINUTE = 10  # at one question
+SENDS_A_MINUTE = 60  # to one question, those that spend no try with them
 KEY = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
@@ -49,10 +50,6 @@ class Observer(Protocol):
 
 class Missing(Exception):
     """There is no such quiz, question or part for this person: the same for what is not there and not theirs."""
-
-
-class NoStudent(Exception):
-    """Only a student of the course answers."""
 
 
 class BadKey(Exception):
@@ -107,7 +104,8 @@ def submit(
     text: str,
     key: str,
     now: datetime,
-    limit: int = SUBMITS_A_MINUTE,
+    tries_a_minute: int = TRIES_A_MINUTE,
+    sends_a_minute: int = SENDS_A_MINUTE,
 ) -> Attempt:
     """Take one answer and give the attempt that stands for it, stored now or under the same key before.
 
@@ -125,8 +123,9 @@ def submit(
     if tally.closed or (at.quiz.due_at is not None and now > at.quiz.due_at):
         raise PartClosed
     with store.reading() as t:
-        if attempts.count_since(t, at.enrolment.id, at.item.id, now - A_MINUTE) >= limit:
-            raise TooFast
+        spent, sent = attempts.count_since(t, at.enrolment.id, at.item.id, now - A_MINUTE)
+    if spent >= tries_a_minute or sent >= sends_a_minute:
+        raise TooFast
     part = at.variant.part(part_id)
     verdict = _judged(observer, at, part, text)
     new = NewAttempt(

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from generator.variant import Variant
+from generator.variant import Variant, part_letters, part_points
 from maskwise.services import csv_files
 from maskwise.services.attempts import Missing
-from maskwise.services.question import Step, clock, letters_of, part_points, result_of, said_points, step
+from maskwise.services.question import Step, clock, result_of, said_points, step
 from maskwise.store import attempts, courses
 from maskwise.store.records import Wanted
 
@@ -183,20 +183,21 @@ def class_csv(store: Store, course: Course, wanted: Wanted) -> Iterator[bytes]:
     )
 
     def lines() -> Iterator[tuple[str | int | float | None, ...]]:
-        skip = 0
+        last: int | None = None  # what arrives while the file is written is newer, and moves no page
         while True:
             with store.reading() as t:
-                there = Wanted(**{**vars(wanted), "limit": _CSV_PAGE, "skip": skip})
-                rows = _rows(t, course, attempts.of_course(t, course.id, there), staff=True)
+                there = Wanted(**{**vars(wanted), "limit": _CSV_PAGE, "before": last})
+                sent = attempts.of_course(t, course.id, there)
+                rows = _rows(t, course, sent, staff=True)
             for row in rows:
                 yield (
                     *(row.iso, row.name, row.email, row.quiz, row.number, row.letter, row.raw, row.read_as, row.result),
                     *("yes" if row.counted else "no", row.n, _number(row.earned), _number(row.points)),
                     *(row.slip, row.family, row.level, row.code, row.grader),
                 )
-            if len(rows) < _CSV_PAGE:
+            if len(sent) < _CSV_PAGE:
                 return
-            skip += _CSV_PAGE
+            last = sent[-1].attempt.id
 
     return csv_files.rows(head, lines())
 
@@ -246,7 +247,7 @@ def _rows(t: Transaction, course: Course, sent: list[ClassAttempt], *, staff: bo
     items = courses.issued_by_id(t, {each.issued_id for each in sent})
     variants = {item_id: _variant(item) for item_id, item in items.items()}
     facts: dict[int, tuple[Variant, dict[str, str], dict[str, Fraction]]] = {
-        item_id: (variant, letters_of(variant), part_points(variant, Fraction(items[item_id].points)))
+        item_id: (variant, part_letters(variant.parts), part_points(variant.parts, Fraction(items[item_id].points)))
         for item_id, variant in variants.items()
     }
     return [_row(each, *facts[each.issued_id], zone, staff=staff) for each in sent]

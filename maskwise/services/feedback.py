@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.read import Ask, Reject
+from templates import render
 from templates.markup import to_text
 
 if TYPE_CHECKING:
@@ -15,14 +16,9 @@ if TYPE_CHECKING:
     from grader.part import Slip
     from grader.verdict import Verdict
 
-_NOTES = {
-    "other_order": "Right sizes, other order.",
-    "rounded": "Right as a rounded value.",
-    "carried": "It follows from your earlier answer: half of the points.",
-    "empty": "Type an answer first.",
-    "undecided": "This answer could not be decided in time, so it was not graded.",
-    "no_runner": "PyTorch could not be asked, so this answer was not graded.",
-}
+_VERDICTS = "text/verdict.j2.txt"
+# Codes with words of their own; the others are told by the reading: a hint, or a question back.
+_NOTED = frozenset({"other_order", "rounded", "carried", "empty", "undecided", "no_runner"})
 
 
 def feedback(variant: Variant, part: str, verdict: Verdict, *, closed: bool = False) -> str | None:
@@ -30,11 +26,12 @@ def feedback(variant: Variant, part: str, verdict: Verdict, *, closed: bool = Fa
 
     A witness that gives the key away is named only when the part is `closed`.
     """
-    said = [_said(variant, part, verdict)] if verdict.outcome != "right" else []
-    if verdict.note in _NOTES and (verdict.outcome == "not_graded" or verdict.note != "carried"):
-        said.insert(0, _NOTES[verdict.note])
-    if verdict.carried:
-        said.insert(0, _NOTES["carried"])
+    said = []
+    if verdict.note in _NOTED:
+        places = variant.part(part).context.places
+        said.append(render(_VERDICTS, "note", name=verdict.note, places=places))
+    if verdict.outcome != "right":
+        said.append(_said(variant, part, verdict))
     if verdict.slip is not None:
         slip = next(slip for slip in variant.part(part).slips if slip.id == verdict.slip)
         said.append(witness(slip, closed=closed))
@@ -46,7 +43,7 @@ def witness(slip: Slip, *, closed: bool = False) -> str:
     """Name the line of PyTorch that gives the wrong value, unless there is none or it would give the key away."""
     if slip.witness is None or (slip.reveals and not closed):
         return ""
-    return f"Your answer is what `{slip.witness}` gives."
+    return render(_VERDICTS, "witness", line=f"`{slip.witness}`")
 
 
 def evidence(certificate: Certificate | None, part: str) -> str | None:
@@ -59,22 +56,17 @@ def evidence(certificate: Certificate | None, part: str) -> str | None:
 
 def _said(variant: Variant, part: str, verdict: Verdict) -> str:
     if verdict.outcome == "not_graded":
-        return _how_to_change(verdict, variant, part)
+        return _how_to_change(verdict)
     if verdict.slip is not None:
         return _text(variant, f"slip_{part}_{verdict.slip}")
     return "" if verdict.carried else _text(variant, f"hint_{part}")
 
 
-def _how_to_change(verdict: Verdict, variant: Variant, part: str) -> str:
+def _how_to_change(verdict: Verdict) -> str:
     if isinstance(verdict.reading, Reject):
         repair = verdict.reading.repair
-        return f"{verdict.reading.hint} Use {repair}" if repair else verdict.reading.hint
-    if isinstance(verdict.reading, Ask):
-        return verdict.reading.question
-    if verdict.note == "rounded":
-        places = variant.part(part).context.places
-        return "Give it exactly." if places is None else f"Give it to {places} decimals."
-    return ""
+        return f"{verdict.reading.hint} {render(_VERDICTS, 'repair', text=repair)}" if repair else verdict.reading.hint
+    return verdict.reading.question if isinstance(verdict.reading, Ask) else ""
 
 
 def _text(variant: Variant, block: str) -> str:

@@ -1,7 +1,8 @@
 """What a student may see of a question: the one place where a variant, with keys and proof, becomes a view without.
 
-Pages get these views and never a variant. Evidence (what PyTorch printed, the solution) is in a view only when the part
-is closed; a family, a level, a seed or a hash never is.
+Pages get these views and never a variant. Evidence (the key, what PyTorch printed, the solution) is in a view only when
+the part is closed, and with it every part whose key that evidence would tell (`telling`); a family, a level, a seed or
+a hash never is.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from generator.variant import part_letters, part_points
 from maskwise.services.preview import Reading
+from maskwise.services.telling import told_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from generator.variant import Variant
     from grader.part import Part
     from maskwise.store.records import Attempt, Issued, Quiz, Tally
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,11 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PartView:
-    """One part. state: open, right, spent. `declared` is what reading may use, as the preview sends it back."""
+    """One part. state: open, right, spent. `declared` is what reading may use, as the preview sends it back.
+
+    `own` is how the right answer was read. `tells` are the parts whose keys the evidence of this one would tell, and
+    `waits_for` the letters of those that are open: until then a closed part shows no evidence.
+    """
 
     id: str
     letter: str
@@ -75,12 +80,15 @@ class PartView:
     earned: str
     partly: bool
     last: Said | None
+    own: Reading | None
     evidence: Evidence | None
+    tells: frozenset[str]
+    waits_for: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class QuestionView:
-    """A question with its parts; `solution` is the whole one, once every part is closed."""
+    """A question with its parts, and the tries at it, newest first."""
 
     number: int
     code: str
@@ -90,7 +98,6 @@ class QuestionView:
     earned: str
     parts: tuple[PartView, ...]
     log: tuple[Said, ...]
-    solution: str | None
 
     def part(self, part_id: str) -> PartView | None:
         """Return one part; none when it is not asked here."""
@@ -114,10 +121,14 @@ def view(
     quiz: Quiz, item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Sequence[Attempt], zone: str
 ) -> QuestionView:
     """Show one question to the student who holds it. `said` are the attempts at it, oldest first."""
-    shares = part_points(variant, Fraction(item.points))
-    letters = letters_of(variant)
+    shares = part_points(variant.parts, Fraction(item.points))
+    letters = part_letters(variant.parts)
+    still_open = {part.id for part in variant.parts if not tallies[part.id].closed}
+    tells = {part.id: frozenset(told_by(variant, part)) for part in variant.parts if part.id not in still_open}
+    told = {part_id for part_id, others in tells.items() if not others & still_open}
     log = {
-        attempt.id: _said(quiz, variant, tallies, attempt, letters, shares, said, ZoneInfo(zone)) for attempt in said
+        attempt.id: _said(quiz, variant, tallies, attempt, letters, shares, said, ZoneInfo(zone), told=told)
+        for attempt in said
     }
     parts = []
     for part in variant.parts:
@@ -140,10 +151,12 @@ def view(
                 earned=said_points(earned),
                 partly=0 < earned < shares[part.id],
                 last=log[mine[-1].id] if mine else None,
-                evidence=_evidence(variant, part) if tally.closed else None,
+                own=next((log[attempt.id].reading for attempt in mine if attempt.outcome == "right"), None),
+                evidence=_evidence(variant, part) if part.id in told else None,
+                tells=tells.get(part.id, frozenset()),
+                waits_for=tuple(sorted(letters[other] for other in tells.get(part.id, frozenset()) & still_open)),
             )
         )
-    closed = all(tallies[part.id].closed for part in variant.parts)
     return QuestionView(
         number=item.number,
         code=item.code,
@@ -153,13 +166,12 @@ def view(
         earned=said_points(sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))),
         parts=tuple(parts),
         log=tuple(reversed(log.values())),
-        solution=variant.words.get("solution") if closed else None,
     )
 
 
 def step(item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Sequence[Attempt]) -> Step:
     """Sum one question up for the row of segments and the list of questions."""
-    shares = part_points(variant, Fraction(item.points))
+    shares = part_points(variant.parts, Fraction(item.points))
     earned = sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))
     closed = sum(tallies[part.id].closed for part in variant.parts)
     if closed == len(variant.parts):
@@ -167,17 +179,6 @@ def step(item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Seq
     else:
         state = "half" if any(attempt.counted for attempt in said) else "none"
     return Step(item.number, variant.words["title"], state, closed, len(variant.parts), earned, Fraction(item.points))
-
-
-def part_points(variant: Variant, points: Fraction) -> dict[str, Fraction]:
-    """Share the points of a question by the weights of its parts."""
-    total = sum(part.points for part in variant.parts)
-    return {part.id: points * part.points / total for part in variant.parts}
-
-
-def letters_of(variant: Variant) -> dict[str, str]:
-    """Name the parts a, b, c ... in the order they are asked."""
-    return dict(zip((part.id for part in variant.parts), LETTERS, strict=False))
 
 
 def best(said: Iterable[Attempt]) -> Fraction:
@@ -234,6 +235,8 @@ def _said(
     shares: Mapping[str, Fraction],
     others: Sequence[Attempt],
     zone: ZoneInfo,
+    *,
+    told: Collection[str],
 ) -> Said:
     part = variant.part(attempt.part)
     result = result_of(attempt)
@@ -241,7 +244,7 @@ def _said(
         _feedback(variant, part, attempt, closed=tallies[part.id].closed) if _missed(result) else (None, None)
     )
     before = next((other for other in others if other.id == attempt.repeats_id), None)
-    shown = quiz.mode == "practice" or tallies[part.id].closed
+    shown = part.id in told or (quiz.mode == "practice" and not tallies[part.id].closed)
     return Said(
         when=clock(attempt.at, zone, day_of=others[-1].at),
         iso=attempt.at.isoformat(),
@@ -269,7 +272,7 @@ def _feedback(variant: Variant, part: Part, attempt: Attempt, *, closed: bool) -
     slip = next((slip for slip in part.slips if slip.id == attempt.verdict["slip"]), None)
     if slip is None:
         return variant.words.get(f"hint_{part.id}"), None
-    words = variant.words.get(f"slip_{part.id}_{slip.id}") or variant.words.get(f"slip_{slip.id}")
+    words = variant.words.get(f"slip_{part.id}_{slip.id}")
     # A witness that holds the line of the key would tell it: it waits until the part is closed.
     witness = slip.witness if closed or not slip.reveals else None
     return words, witness

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from maskwise.config import ready_data_folder
 from maskwise.errors import EnvironmentFault, Refused, os_fault
+from maskwise.files import flush_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,7 @@ def _make(path: Path) -> None:
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):  # another process was first: its secret is the one
             os.link(hidden, path)
+        flush_folder(path.parent)
     finally:
         hidden.unlink()
 

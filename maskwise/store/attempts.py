@@ -107,20 +107,19 @@ def by_meaning(t: Transaction, tally_id: int, meaning: str) -> Attempt | None:
     return _attempt(row) if row else None
 
 
-def count_since(t: Transaction, enrolment_id: int, issued_id: int, since: datetime) -> int:
-    """Count what a person sent to one question since a moment, counted or not."""
-    return int(
-        t.execute(
-            select(func.count())
-            .select_from(attempts)
-            .join(tallies, tallies.c.id == attempts.c.tally_id)
-            .where(
-                attempts.c.enrolment_id == enrolment_id,
-                attempts.c.at > since,
-                tallies.c.issued_id == issued_id,
-            )
-        ).scalar_one()
-    )
+def count_since(t: Transaction, enrolment_id: int, issued_id: int, since: datetime) -> tuple[int, int]:
+    """Count what a person sent to one question since a moment: (those that spent a try, all)."""
+    spent, sent = t.execute(
+        select(func.count(attempts.c.n), func.count())
+        .select_from(attempts)
+        .join(tallies, tallies.c.id == attempts.c.tally_id)
+        .where(
+            attempts.c.enrolment_id == enrolment_id,
+            attempts.c.at > since,
+            tallies.c.issued_id == issued_id,
+        )
+    ).one()
+    return int(spent), int(sent)
 
 
 def tallies_of(t: Transaction, issued_ids: Iterable[int]) -> dict[int, dict[str, Tally]]:
@@ -192,7 +191,7 @@ def _matching(query: Select[Any], course_id: int, wanted: Wanted) -> Select[Any]
     ):
         if value is not None:
             query = query.where(column == value)
-    return query
+    return query if wanted.before is None else query.where(attempts.c.id < wanted.before)
 
 
 def _select(*more: Any) -> Select[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from maskwise.store.records import Course, Enrolment, Issued, Quiz, User
 from maskwise.store.tables import courses, enrolments, issued, quizzes, tallies, users
@@ -138,6 +138,11 @@ def add_quiz(
         .returning(*_QUIZ)
     ).one()
     return Quiz(*row)
+
+
+def set_due(t: Transaction, quiz_id: int, due_at: datetime) -> None:
+    """Move the moment until which a quiz takes answers."""
+    t.execute(update(quizzes).where(quizzes.c.id == quiz_id).values(due_at=due_at))
 
 
 def quizzes_of(t: Transaction, course_id: int) -> list[Quiz]:

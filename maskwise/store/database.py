@@ -85,13 +85,19 @@ def _named_errors() -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise Duplicate(str(error.orig)) from error
+        raise Duplicate(_reason(error)) from None
     except (OperationalError, InterfaceError, PoolTimeout) as error:
-        raise StoreUnavailable(str(getattr(error, "orig", error))) from error
+        raise StoreUnavailable(_reason(error)) from None
     except DBAPIError as error:
         if error.connection_invalidated or isinstance(error.orig, sqlite3.DatabaseError):
-            raise StoreUnavailable(str(error.orig)) from error
+            raise StoreUnavailable(_reason(error)) from None
         raise
+
+
+def _reason(error: Exception) -> str:
+    """Give the first line of what the database said: the lines below it can hold what somebody typed, or an address."""
+    lines = str(getattr(error, "orig", None) or error).splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def own(file: Path) -> None:
@@ -125,6 +131,7 @@ def _sqlite(url: URL, lock_wait: float) -> Engine:
             "journal_mode=WAL",
             "synchronous=FULL",
             "foreign_keys=ON",
+            "recursive_triggers=ON",  # so that INSERT OR REPLACE cannot remove what DELETE may not
             f"busy_timeout={int(lock_wait * 1000)}",
         ):
             cursor.execute(f"PRAGMA {pragma}")

@@ -130,7 +130,10 @@ class NewAttempt:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which attempts of a course to list; none means any. At most `limit`, after leaving out the newest `skip`."""
+    """Which attempts of a course to list; none means any.
+
+    At most `limit`, after leaving out the newest `skip`, of those older than the attempt `before`.
+    """
 
     enrolment_id: int | None = None
     quiz_id: int | None = None
@@ -138,6 +141,7 @@ class Wanted:
     outcome: str | None = None
     limit: int | None = None
     skip: int | None = None
+    before: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The tables. Rows of `attempts` and `issued` are never changed: triggers made by the first migration refuse it."""
+"""The tables. Rows of `attempts` and `issued` are never changed or removed: triggers in the database refuse it."""
 
 from __future__ import annotations
 

@@ -5,6 +5,9 @@
     context.py    what every request has at hand: store, clock, who is signed in
     guard.py      one place for who may: deny by default, CSRF, limits, headers
     pages.py      rendering a page or a piece of one
+    pace.py       a count a minute for what stores nothing
+    assets.py     static files and the hashes in their addresses
+    logs.py       what the server writes about itself, and what it never does
     errors.py     every error as words with a request id, with what was typed kept
     signing.py    student.py   staff.py   health.py     the pages themselves
     static/       style, fonts, our own small modules, htmx

@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter
 
 from maskwise.web import errors, guard, health, signing, staff, student
-from maskwise.web.pages import STATIC
+from maskwise.web.assets import STATIC
 
 if TYPE_CHECKING:
     from maskwise.web.context import Parts
+
+
+class PartId(BaseConverter):
+    """The id of a part in an address: what could be none is no address of ours, and reaches no page and no header."""
+
+    regex = r"[a-z][a-z0-9_]{0,39}"
 
 
 def create_app(parts: Parts, *, behind_proxy: bool = False) -> Flask:
@@ -21,6 +28,7 @@ def create_app(parts: Parts, *, behind_proxy: bool = False) -> Flask:
     app.extensions["maskwise"] = parts
     guard.install(app)
     errors.install(app)
+    app.url_map.converters["part"] = PartId
     for blueprint in (signing.pages, student.pages, staff.pages, health.pages):
         app.register_blueprint(blueprint)
     if behind_proxy:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, g, request
 
-from maskwise.services.attempts import SUBMITS_A_MINUTE
+from maskwise.services.attempts import SENDS_A_MINUTE, TRIES_A_MINUTE
+from maskwise.web.pace import PREVIEWS_A_MINUTE, Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,14 +26,19 @@ def _now() -> datetime:
 
 @dataclass(frozen=True)
 class Parts:
-    """What an application is built from. `secret` signs forms; `https` says that browsers reach us by it."""
+    """What an application is built from. `secret` signs forms; `https` says that browsers reach us by it.
+
+    The limits are those of one student at one question, and of one session for previews.
+    """
 
     store: Store
     observer: Observer
     secret: bytes
     https: bool = False
     clock: Callable[[], datetime] = _now
-    submits_a_minute: int = SUBMITS_A_MINUTE
+    tries_a_minute: int = TRIES_A_MINUTE
+    sends_a_minute: int = SENDS_A_MINUTE
+    previews: Pace = field(default_factory=lambda: Pace(PREVIEWS_A_MINUTE))
 
 
 def parts() -> Parts:

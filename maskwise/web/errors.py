@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from flask import Response, g, request
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from flask import Response, g, request, url_for
+from werkzeug.exceptions import BadHost, HTTPException, RequestEntityTooLarge
 
 from maskwise.services import attempts
 from maskwise.store import StoreUnavailable
 from maskwise.web.context import from_htmx
 from maskwise.web.guard import Forged, SignedOut
+from maskwise.web.pace import TooManyPreviews
 from maskwise.web.pages import page, piece
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask import Flask
 
 log = structlog.get_logger(__name__)
@@ -24,11 +27,11 @@ _SAID: dict[type[Exception], tuple[int, str]] = {
     SignedOut: (403, "signed_out"),
     Forged: (403, "forged"),
     attempts.Missing: (404, "missing"),
-    attempts.NoStudent: (403, "no_student"),
     attempts.BadKey: (400, "bad_request"),
     attempts.KeyReused: (409, "key_reused"),
     attempts.PartClosed: (409, "closed"),
     attempts.TooFast: (429, "too_fast"),
+    TooManyPreviews: (429, "too_many_previews"),
     StoreUnavailable: (503, "unavailable"),
 }
 _BY_STATUS = {
@@ -69,11 +72,19 @@ def _handle(error: Exception) -> Response:
 
 
 def _answer(status: int, words: str) -> Response:
-    values = {"status": status, "words": words, "request_id": g.get("request_id", ""), "typed": _typed(status)}
-    if from_htmx():
+    at = request.view_args or {}
+    values = {
+        "status": status,
+        "words": words,
+        "request_id": g.get("request_id", ""),
+        "typed": _typed(status),
+        "back": _question(at) if status != 404 else None,
+    }
+    # A page has links, and where the host is no host there can be none.
+    if from_htmx() or isinstance(request.routing_exception, BadHost):
         answer = piece("error", "line", status, **values)
-        part = (request.view_args or {}).get("part")
-        if part:  # what was being answered shows it, and the box keeps its text
+        part = at.get("part")
+        if part:  # what was being answered shows it, and the box keeps its text; its address allows nothing but a name
             answer.headers["HX-Retarget"] = f"#und-{part}"
             answer.headers["HX-Reswap"] = "innerHTML"
     else:
@@ -81,6 +92,13 @@ def _answer(status: int, words: str) -> Response:
     if status in _RETRY_AFTER:
         answer.headers["Retry-After"] = _RETRY_AFTER[status]
     return answer
+
+
+def _question(at: Mapping[str, Any]) -> str | None:
+    """Give the address of the question that something was sent to."""
+    if "part" not in at:
+        return None
+    return url_for("student.ask", quiz_id=at["quiz_id"], number=at["number"])
 
 
 def _typed(status: int) -> str:

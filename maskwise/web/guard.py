@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import abort, g, redirect, request, url_for
 
 from maskwise.services import accounts
+from maskwise.web.assets import content_hash
 from maskwise.web.context import now, parts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
 
@@ -125,14 +128,22 @@ def _headers(response: Response) -> Response:
     headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
     if parts().https:
         headers["Strict-Transport-Security"] = "max-age=31536000"
-    if request.endpoint == "static" and response.status_code == 200:
-        # The address holds a hash of the content, so it may be kept for ever.
-        headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    if request.endpoint == "static" and response.status_code in {200, 206, 304}:
+        headers["Cache-Control"] = _kept(request.view_args or {})
     else:
         headers["Cache-Control"] = "no-store"
     if g.get("new_visit") and response.mimetype == "text/html":
         set_cookie(response, "maskwise_visit", g.visit, None)
     return response
+
+
+def _kept(asked: Mapping[str, Any]) -> str:
+    """Let browsers keep a file for ever when its address holds the hash of its content, else for an hour.
+
+    Fonts and htmx are named by style sheets and modules, which know no hash.
+    """
+    named = request.args.get("v") == content_hash(str(asked.get("filename", "")))
+    return "public, max-age=31536000, immutable" if named else "public, max-age=3600"
 
 
 def only(*, allowed: bool) -> None:

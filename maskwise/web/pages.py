@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, make_response, request, url_for
 
 import templates
+from maskwise.web.assets import content_hash
 from maskwise.web.guard import THEMES, csrf_token
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-STATIC = Path(__file__).parent / "static"
 
 
 def page(name: str, status: int = 200, /, **values: Any) -> Response:
@@ -28,11 +24,9 @@ def piece(name: str, block: str, status: int = 200, /, **values: Any) -> Respons
     return _response(templates.render(f"pages/{name}.j2.html", block, **_common(), **values), status)
 
 
-@functools.cache
 def asset(name: str) -> str:
     """Give the address of a static file; it changes with the content."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-    return url_for("static", filename=name, v=digest)
+    return url_for("static", filename=name, v=content_hash(name))
 
 
 def _common() -> dict[str, Any]:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import errno
-import logging
-import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from waitress.server import create_server
 
 from generator.codes import derive
+from grader.runner.service import RunnerUnavailable
 from maskwise.config import ready_data_folder
 from maskwise.errors import EnvironmentFault, UsageFault, os_fault
 from maskwise.services.demo import Account
 from maskwise.services.demo import demo as make_demo
-from maskwise.services.observing import LiveObserver
 from maskwise.services.prover import Prover
 from maskwise.services.secret import course_secret
 from maskwise.store import Store, StoreUnavailable, schema
 from maskwise.store.database import database_url
 from maskwise.web.app import create_app
 from maskwise.web.context import Parts
+from maskwise.web.logs import log_to_stderr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,17 +53,17 @@ def serve(
     Raises EnvironmentFault when the port is taken or the database cannot be used, and for the demo RunnerUnavailable or
     Unproven when the course cannot be made.
     """
-    _log_to_stderr()
+    log_to_stderr()
     folder = ready_data_folder(settings.data_dir)
     store = _opened(settings)
     try:
         with Prover(folder, wait=True) as prover, Prover(folder, wait=False) as observer:
             accounts = _demo(store, prover, progress) if demo else ()
             prover.close()
-            live = LiveObserver(observer)
-            live.start()
+            with suppress(RunnerUnavailable):  # started in the background, so that the first answer finds it running
+                _ = observer.runner
             given = settings.secret_key.get_secret_value().encode() if settings.secret_key else course_secret(folder)
-            parts = Parts(store=store, observer=live, secret=derive(given, "web"), https=settings.https)
+            parts = Parts(store=store, observer=observer, secret=derive(given, "web"), https=settings.https)
             app = create_app(parts, behind_proxy=settings.behind_proxy)
             server = _listening(app, settings)
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -72,20 +71,6 @@ def serve(
             server.run()
     finally:
         store.close()
-
-
-def _log_to_stderr() -> None:
-    """Log as JSON, one line an event, with the request's id; no answer, name or address of anybody is ever logged."""
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no event
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
 
 
 def _demo(store: Store, prover: Prover, progress: Callable[[int, int], None] | None) -> tuple[Account, ...]:

@@ -6,11 +6,12 @@ import json
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask import Blueprint, Response, abort, g, redirect, request, url_for
 
 from maskwise.services import attempts, classroom, question
 from maskwise.services.preview import Reading, preview
 from maskwise.web.context import from_htmx, now, parts, person
+from maskwise.web.pace import TooManyPreviews
 from maskwise.web.pages import page, piece
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def ask(quiz_id: int, number: int) -> ResponseReturnValue:
     return page("question", **_question(quiz_id, number, said=request.args.get("said", "")))
 
 
-@pages.post(f"{_QUESTION}/<part>")
+@pages.post(f"{_QUESTION}/<part:part>")
 def answer(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
     """Take an answer: a piece of the page for htmx, else a redirect to the question, or 422 when it costs no try."""
     text = request.form.get("text", "")
@@ -59,7 +60,8 @@ def answer(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
         text=text,
         key=request.form.get("key", ""),
         now=now(),
-        limit=parts().submits_a_minute,
+        tries_a_minute=parts().tries_a_minute,
+        sends_a_minute=parts().sends_a_minute,
     )
     readable = stored.verdict["reading"]["outcome"] == "ok"
     if from_htmx() or not readable:
@@ -67,9 +69,10 @@ def answer(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
     return redirect(url_for("student.ask", quiz_id=quiz_id, number=number, said=part), 303)
 
 
-@pages.post(f"{_QUESTION}/<part>/preview")
+@pages.post(f"{_QUESTION}/<part:part>/preview")
 def preview_page(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
     """Show how a text is understood, for those who use no JavaScript; nothing is stored."""
+    _paced()
     text = request.form.get("text", "")
     values = _question(quiz_id, number, said=part)
     shown = values["question"].part(part)
@@ -82,6 +85,7 @@ def preview_page(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
 @pages.post("/preview")
 def preview_piece() -> ResponseReturnValue:
     """Tell how a text is understood. Nothing but the request is looked at: no question, no key."""
+    _paced()
     try:
         declared = json.loads(request.form.get("declared", "{}"))
         if not isinstance(declared, dict):
@@ -103,6 +107,11 @@ def record() -> ResponseReturnValue:
 def record_csv() -> ResponseReturnValue:
     """Give the same as a file."""
     return csv_answer(classroom.record_csv(parts().store, person().id), "maskwise-record.csv")
+
+
+def _paced() -> None:
+    if not parts().previews.allows(g.session_token, now()):
+        raise TooManyPreviews
 
 
 def csv_answer(lines: Any, name: str) -> Response:

@@ -45,7 +45,8 @@ def test_a_thousand_races_for_the_last_try(kind, tmp_path, capsys):
                         text=str(100 + n),
                         key=key,
                         now=kit.NOW,
-                        limit=10**6,
+                        tries_a_minute=10**6,
+                        sends_a_minute=10**6,
                     )
                 except attempts.PartClosed:
                     return "closed"

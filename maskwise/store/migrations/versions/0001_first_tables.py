@@ -10,7 +10,7 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-# What was handed out and what was answered is never rewritten, whatever a later program tries.
+# What was handed out and what was answered is never rewritten or removed, whatever a later program tries.
 FROZEN = ("issued", "attempts")
 
 
@@ -149,7 +149,7 @@ def upgrade() -> None:
     op.create_index("uq_attempts_tally_id_meaning", "attempts", ["tally_id", "meaning"], unique=True)
     op.create_index("uq_attempts_tally_id_n", "attempts", ["tally_id", "n"], unique=True)
     for table in FROZEN:
-        _refuse_updates(table)
+        _refuse_changes(table)
 
 
 def downgrade() -> None:
@@ -164,18 +164,22 @@ def downgrade() -> None:
     op.drop_table("sign_ins")
     op.drop_table("courses")
     if op.get_bind().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION refuse_update()")
+        op.execute("DROP FUNCTION refuse_change()")
 
 
-def _refuse_updates(table: str) -> None:
+def _refuse_changes(table: str) -> None:
+    said = f"rows of {table} are never changed"
     if op.get_bind().dialect.name == "sqlite":
-        op.execute(
-            f"CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed'); END"
-        )
+        for event in ("UPDATE", "DELETE"):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{said}'); END"
+            )
         return
     op.execute(
-        "CREATE OR REPLACE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS "
+        "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'rows of % are never changed', TG_TABLE_NAME; END $$"
     )
-    op.execute(f"CREATE TRIGGER {table}_frozen BEFORE UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_update()")
+    for event, each in (("UPDATE OR DELETE", "ROW"), ("TRUNCATE", "STATEMENT")):
+        name = f"{table}_no_{event.split()[0].lower()}"
+        op.execute(f"CREATE TRIGGER {name} BEFORE {event} ON {table} FOR EACH {each} EXECUTE FUNCTION refuse_change()")
