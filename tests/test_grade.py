@@ -214,6 +214,55 @@ def test_the_last_counted_answer_is_carried():
     assert not counted({"total": "5", "visible": "120"}, {"total": ["40"]})["visible"].carried
 
 
+MEANS = [
+    Part("terms", Int(3)),
+    Part("sum", Decimal(Fraction(649, 100), 2)),
+    Part(
+        "mean",
+        Decimal(Fraction(649, 300), 4),
+        follows=("terms", "sum"),
+        carry=Decimal(Letter("sum") / Letter("terms"), 4),
+    ),
+]
+MEASURED = {"terms": 3, "sum": "6.49", "mean": repr(6.49 / 3)}
+
+
+def mean_after(terms, total, mean, **options):
+    answers = {"terms": terms, "sum": total, "mean": mean}
+    return grade(MEANS, answers, observed=MEASURED, **options)["mean"]
+
+
+@pytest.mark.parametrize("terms", ["3", "3.0", "6/2", " +3 "])
+def test_a_right_earlier_value_counts_as_right_in_every_kind_and_spelling(terms):
+    for total in ("6.49", "6.495", "649/100"):
+        verdict = mean_after(terms, total, "2.165")
+        assert (verdict.outcome, verdict.carried, verdict.score) == ("wrong", False, 0), (terms, total)
+    assert mean_after("4", "6.495", "1.6238").carried
+    assert mean_after(terms, "7.49", "2.4967").carried
+
+
+def test_a_rounded_earlier_value_is_carried_only_where_it_counts():
+    parts = [
+        Part("rate", Rational(Fraction(37, 160))),
+        Part("rest", Rational(Fraction(123, 160)), follows=("rate",), carry=Rational(1 - Letter("rate"))),
+    ]
+    seen = {"rate": "0.23125", "rest": "0.76875"}
+
+    def rest(before, mode="homework"):
+        return grade(parts, {"rest": "1-0.23"}, {"rate": before}, observed=seen, mode=mode)["rest"].carried
+
+    assert not rest(["0.23"])  # told and free
+    assert not rest(["0.23", "0.23"])
+    assert rest(["0.23", "0.23", "0.23"])
+    assert rest(["0.23"], mode="exam")
+    assert not rest(["37/160", "0.23"])
+
+
+def test_earlier_answers_are_looked_at_as_far_as_is_worth_it():
+    many = ["ln(" * 60] * 100_000
+    assert counted({"visible": "120"}, {"total": [*many, "40"]})["visible"].carried
+
+
 def test_a_value_without_place_in_the_formula_is_not_carried():
     part = Part("mean", Rational(2), follows=("total",), carry=Rational(Num(74) / Letter("total")))
     verdict = grade([COUNTS[0], part], {"total": "0", "mean": "9"}, observed={"total": 37, "mean": 2})["mean"]

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -32,6 +35,14 @@ def test_every_family_and_the_drawing_load_nothing_heavy():
         "[draft(family, level, '7').front() for family in families().values() for level in family.levels]"
     )
     assert loaded(code) == []
+
+
+def test_the_contract_on_torch_names_all_of_the_grader_but_the_runner():
+    root = Path(__file__).parent.parent
+    contracts = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    named = next(set(each["source_modules"]) for each in contracts if each["name"] == "torch only in the runner")
+    modules = {f"grader.{found.name}" for found in iter_modules([str(root / "grader")])}
+    assert modules - named == {"grader.runner"}
 
 
 def test_this_test_can_fail():

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import string
+import tracemalloc
 import unicodedata
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from grader.equal import same
 from grader.exact import decimal_text
 from grader.read import READERS, Ask, Context, Ok, Reject, Written, read, value_to_json
+from grader.reading.names import names
 
 DATA = Path(__file__).parent / "data"
 KINDS = tuple(READERS)
@@ -202,6 +204,77 @@ def test_contexts_go_through_json_and_refuse_what_they_do_not_know():
     for wrong in ({"letter": ["B"]}, {"allow": ["all"]}, {"letters": "BT"}, {"places": "3"}, {"letters": ["B T"]}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             Context.from_json(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"letters": [f"L{count}" for count in range(27)]},
+        {"letters": ["L" * 25]},
+        {"unit": ["u"] * 27},
+        {"unit": ["u" * 25]},
+        {"options": ["o"] * 27},
+        {"options": ["o" * 101]},
+        {"allow": ["nan"] * 6},
+        {"places": 10**9 + 1},
+        {"mask_id": -(10**12)},
+    ],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_contexts_are_small(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} in the context"):
+        Context.from_json(wrong)
+
+
+def test_contexts_at_their_limits_are_taken():
+    full = {"letters": [f"L{count:023}" for count in range(26)], "unit": ["u" * 24] * 26, "options": ["o" * 100] * 26}
+    assert Context.from_json(full).to_json() == full
+
+
+def test_little_is_kept_of_what_visitors_declare_and_type():
+    """More than the caches of words hold: contexts of every kind, and long and short words in each."""
+    names.cache_clear()
+    tracemalloc.start()
+    try:
+        for turn in range(100):
+            context = Context.from_json({"letters": [f"L{turn:010}_{count:010}" for count in range(26)]})
+            for word in range(200):
+                read("expr", f"w{turn}x{word}", context)
+                read("expr", f"w{word}" * 40, context)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+        names.cache_clear()
+    assert kept < 4_000_000
+
+
+_SAMPLE = re.compile(r" (?=Write |Give (?:a whole|an exact|one) number, such as )")
+
+
+def test_every_hint_is_made_of_whole_sentences():
+    for row in (*BEHAVIOUR, *SPELLINGS):
+        text = json.loads(row["input"]) if row["input"].startswith('"') else row["input"]
+        outcome = read(row["kind"], text, context_of(row)) if row["kind"] in READERS else None
+        if isinstance(outcome, Reject):
+            for sentence in _SAMPLE.split(outcome.hint):
+                assert sentence[-1] in ".?", outcome.hint
+
+
+def test_a_whole_number_with_a_dot_is_offered_what_it_can_mean():
+    def asked(text):
+        question = read("int", text)
+        assert isinstance(question, Ask)
+        return question.question, [read("int", choice.text).value for choice in question.choices]
+
+    for text, value in (("1.200", 1200), ("-1.234", -1234), ("1.200+1.300", 2500)):
+        question, values = asked(text)
+        assert values == [value]
+        assert "two readings" not in question
+        assert question.endswith("? With a decimal sign there, the answer is no whole number.")
+    for text, both in (("1.000", [1000, 1]), ("1.200*5", [6000, 6]), ("1.125*8", [9000, 9])):
+        question, values = asked(text)
+        assert values == both
+        assert "two readings" in question
 
 
 def test_an_unknown_kind_is_an_error_of_the_caller():

@@ -29,7 +29,7 @@ from grader.expr import Expr
 sympy: Any = untyped  # its functions carry no types
 
 _MEMORY = 1024**3
-_CPU_SECONDS = 5  # for one question, with its reading; whole seconds are what the system counts
+_CPU_SECONDS = 3  # for one question, with its reading; whole seconds are what the system counts
 _GLANCE = 0.25  # seconds between two looks whether the asker is still there
 
 
