@@ -17,7 +17,7 @@ from generator.faults import BadFamily, UnknownName
 from generator.proof import compare, named, route, run_lines
 from generator.raw import KEY, LEGAL, Values
 from generator.variant import Replay, Route, Variant
-from grader.answers import Answer, Decimal, ExprAnswer, ShapeSym
+from grader.answers import Answer, Decimal, ExprAnswer, Shape, ShapeSym
 from grader.part import Part, Slip
 from grader.reading.outcomes import Context
 
@@ -70,13 +70,13 @@ class Draft:
 
     def key(self, ask: Ask) -> Answer:
         """Return the key of a part as an answer in numbers."""
-        return _resolve(ask.key, self.given, self.sizes)
+        return _resolve(ask, ask.key, self.given, self.sizes)
 
     @cached_property
     def answers(self) -> tuple[tuple[Answer, tuple[Answer, ...]], ...]:
         """For each asked part its key in numbers, and what each of its wrong rules gives."""
         return tuple(
-            (self.key(ask), tuple(_resolve(rule.value, self.given, self.sizes) for rule in rules))
+            (self.key(ask), tuple(_resolve(rule, rule.value, self.given, self.sizes) for rule in rules))
             for ask, rules in self.served
         )
 
@@ -136,7 +136,9 @@ def _front(template: str, parts: tuple[str, ...]) -> tuple[tuple[str, Callable[[
     return tuple((name, templates.renderer(template, name)) for name in names)
 
 
-def _resolve(formula: Any, given: Mapping[str, Any], sizes: Mapping[str, Any]) -> Answer:
+def _resolve(of: Ask | Rule, formula: Any, given: Mapping[str, Any], sizes: Mapping[str, Any]) -> Answer:
+    if type(formula) is Shape:  # most are; the compiled formula puts the sizes in at half the cost
+        return Shape(*of.raw(given, sizes))
     answer = formula.at(sizes) if isinstance(formula, Answer) else formula(given)
     assert isinstance(answer, Answer)
     return answer
@@ -299,7 +301,7 @@ def render_words(item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping
     at = named(runs[0])
     for (ask, rules), (key, _wrong) in zip(item.served, item.answers, strict=True):
         proven = routes[ask.id]
-        words[f"hint_{ask.id}"] = templates.render(family.template, f"hint_{ask.id}", **values)
+        words[f"hint_{ask.id}"] = templates.renderer(family.template, f"hint_{ask.id}")(values)
         for rule in rules:
             words[f"slip_{ask.id}_{rule.id}"] = family.feedback[ask.id, rule.id]
         worked = {
@@ -310,5 +312,6 @@ def render_words(item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping
             "printed": proven.printed,
             "at": at,
         }
-        words[f"solution_{ask.id}"] = templates.render(family.template, f"solution_{ask.id}", **values, worked=worked)
+        solution = templates.renderer(family.template, f"solution_{ask.id}")
+        words[f"solution_{ask.id}"] = solution({**values, "worked": worked})
     return {name: text.strip() for name, text in words.items()}
