@@ -26,7 +26,7 @@ warnings.simplefilter("ignore")  # at import PyTorch speaks of numpy, and later 
 import torch  # noqa: E402
 from shown import table, verdict  # noqa: E402
 
-from generator.build import from_given  # noqa: E402
+from generator.drafting import from_given  # noqa: E402
 from generator.proof import run_lines  # noqa: E402
 from grader.runner.fit import fitted  # noqa: E402
 from grader.runner.model_world import watched  # noqa: E402

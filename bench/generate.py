@@ -14,7 +14,7 @@ import time
 import jinja2
 from shown import table, verdict
 
-from generator.build import draft
+from generator.drafting import draft
 from question_bank.catalogue import family
 
 TARGET = 3

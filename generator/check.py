@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from generator.build import Draft, certify, draft
+from generator.build import certify
+from generator.drafting import Draft, draft
 from generator.faults import AuthorFault, UnknownName, Unproven
 from generator.variant import OpenCode, Variant, canonical
 from grader.grade import grade

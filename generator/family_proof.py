@@ -19,7 +19,7 @@ from grader.equal import same
 from grader.expr import Expr, Num
 
 if TYPE_CHECKING:
-    from generator.build import Draft
+    from generator.drafting import Draft
     from generator.family import Ask, Family, Rule
     from grader.runner.service import Seen
 

@@ -18,9 +18,8 @@ from grader.expr import Expr
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from generator.build import Draft
+    from generator.drafting import Draft
     from generator.family import Ask
-    from generator.family_proof import FamilyProof
     from grader.runner.service import Seen
 
 # A float64 run against an exact value: the sums have a few dozen terms, so 1e-9 is far above their rounding and far
@@ -130,12 +129,11 @@ def route(
     key: Answer,
     runs: Sequence[Mapping[str, Any]],
     seen: Sequence[Mapping[str, Seen]],
-    proof: FamilyProof,
+    trace: str | None,
 ) -> Route:
     """Describe how the key of one part was proven, after `compare` found the routes equal."""
     got = seen[0][ask.id]
     line = ask.prints or (f"{ask.line}.shape" if isinstance(key, Shape | ShapeSym) else ask.line)
-    trace = proof.traces.get(ask.id)
     if isinstance(key, Shape):
         ran = Shape(*(got.shape or ())).display()
     elif isinstance(key, ShapeSym):

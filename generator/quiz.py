@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from generator.build import Draft, Prover, certify, draft
+from generator.build import Prover, certify
 from generator.codes import lookup_id, normal_id, seal
+from generator.drafting import Draft, draft
 from generator.faults import UnknownName
 from generator.variant import Variant, canonical, part_points
 

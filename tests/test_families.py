@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from generator.build import LESSON_SIZES, certify, draft, from_given
+from generator.build import certify
+from generator.drafting import LESSON_SIZES, draft, from_given
 from generator.raw import Values
 from generator.variant import OpenCode, Variant, canonical
 from grader.grade import grade

@@ -31,7 +31,7 @@ def test_light_packages_load_nothing_heavy(package):
 def test_every_family_and_the_drawing_load_nothing_heavy():
     code = (
         "from question_bank.catalogue import families\n"
-        "from generator.build import draft\n"
+        "from generator.drafting import draft\n"
         "[draft(family, level, '7').front() for family in families().values() for level in family.levels]"
     )
     assert loaded(code) == []

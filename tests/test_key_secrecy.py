@@ -15,7 +15,8 @@ import lxml.etree
 import lxml.html
 import pytest
 
-from generator.build import certify, draft, from_given
+from generator.build import certify
+from generator.drafting import draft, from_given
 from grader.answers import Decimal, Int, Rational
 from grader.read import read
 from maskwise.services import question, telling

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from generator.build import draft
+from generator.drafting import draft
 from generator.faults import BadPlan, UnknownName
 from generator.plan import QuizPlan
 from generator.quiz import assemble

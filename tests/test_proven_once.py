@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from generator.build import certify, from_given
+from generator.build import certify
+from generator.drafting import from_given
 from generator.family import Rule
 from generator.family_proof import prove_family
 from generator.faults import BadFamily, Unproven

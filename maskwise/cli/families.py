@@ -103,7 +103,7 @@ def detail(family: Family) -> dict[str, Any]:
 
 def _kind(family: Family, part: str) -> str:
     """Look at one draw: a key that is computed from lists shows its kind only there."""
-    from generator.build import draft
+    from generator.drafting import draft
 
     for level in family.levels:
         for ask, _rules in draft(family, level, "0").served:

@@ -98,7 +98,7 @@ def _grade_one(
 
 
 def _only_part(family_id: str, level: int, seed: str | None) -> str:
-    from generator.build import draft
+    from generator.drafting import draft
     from question_bank.catalogue import family as find
 
     family = find(family_id)

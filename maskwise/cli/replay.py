@@ -14,7 +14,7 @@ from maskwise.cli.proving import optional_prover
 from maskwise.errors import BadFile, NotFound, os_fault
 
 if TYPE_CHECKING:
-    from generator.build import Draft
+    from generator.drafting import Draft
 
 
 @click.command(

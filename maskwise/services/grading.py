@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from generator.build import certify, draft, from_given
+from generator.build import certify
+from generator.drafting import draft, from_given
 from grader.grade import grade
 from maskwise.errors import UsageFault, did_you_mean
 from maskwise.services.feedback import evidence, feedback
@@ -22,7 +23,7 @@ from question_bank.catalogue import family as find_family
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from generator.build import Draft
+    from generator.drafting import Draft
     from generator.variant import Variant
     from maskwise.services.prover import Prover
 

@@ -9,7 +9,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from generator.build import certify, draft
+from generator.build import certify
+from generator.drafting import draft
 from generator.variant import OpenCode, part_letters
 from maskwise.errors import BadFile, NotFound, Refused, UsageFault
 from question_bank.catalogue import family as find_family
@@ -17,7 +18,8 @@ from question_bank.catalogue import family as find_family
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from generator.build import Draft, Prover
+    from generator.build import Prover
+    from generator.drafting import Draft
     from generator.variant import Variant
 
 SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")

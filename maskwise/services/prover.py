@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import generator
 import grader.runner
 import question_bank.families
-from generator.build import draft, from_given
+from generator.drafting import draft, from_given
 from generator.family_proof import FamilyProof, prove_family
 from generator.proof import agrees, observed
 from grader.runner.service import Runner, RunnerUnavailable, Seen
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
-    from generator.build import Draft, Request
+    from generator.build import Request
+    from generator.drafting import Draft
     from generator.family import Family
     from generator.variant import Variant
 
