@@ -2,10 +2,13 @@
 
     python bench/moodle.py [--runs 9]
 
-Ours is `maskwise generate` with keys that are known already: what PyTorch printed for them stands in the data folder,
-as it does for an instructor who makes a set again, so that confirmation itself is not measured (`bench/confirm.py` does
-that). text2qti reads 100 written questions. Both sides take turns; medians are compared. R/exams is no Python package:
-its figure is quoted.
+Two ways of ours, each a fresh process that imports everything, draws and words 100 questions and writes the file:
+"before confirmation" is `bench/unconfirmed.py`, the functions behind the command without the command line and without
+the proof, since the product itself writes no such file unproven. "generate, keys known" is the stricter real command:
+what PyTorch printed stands in the data folder, as it does for an instructor who makes a set again, and is looked up and
+held against every key and slip once more. text2qti reads 100 written questions of one part. All take turns; a ratio is
+the median of the turns' ratios. R/exams is no Python package: its figure is quoted, and the share of it is taken by way
+of text2qti, which both machines ran.
 """
 
 import argparse
@@ -20,7 +23,7 @@ from pathlib import Path
 from shown import table, verdict
 
 TARGET, R_EXAMS_TARGET = 1, 1 / 25
-R_EXAMS_SECONDS = 3.37
+R_EXAMS_SECONDS, PEER_SECONDS_THERE = 3.37, 0.118  # on one machine, December 2026
 PEER = "text2qti"
 SHARES = (  # family, level, its part where a question has one only
     ("SH-TRYIT", 1, "sel"),
@@ -75,25 +78,38 @@ def main():
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment |= {"MASKWISE_DATA_DIR": str(folder / "data"), "PYTHONPYCACHEPREFIX": str(folder / "pyc")}
         # Both sides run compiled, as installed programs do.
-        generate = [sys.executable, "-m", "maskwise", "generate"]
-        commands = {
-            words: [*generate, f"{stem}.toml", "--seed", "12", "-f", "moodle", "-o", "out", "--force"]
-            for words, stem in plans.items()
-        } | {PEER: [str(Path(sys.executable).with_name("text2qti")), "quiz.txt"]}
+        program = Path(sys.executable)
+        unconfirmed = [program, Path(__file__).with_name("unconfirmed.py")]
+        generate = [program, "-m", "maskwise", "generate"]
+        commands = (
+            {
+                f"before confirmation, {words}": [*unconfirmed, f"{stem}.toml", "12", folder / "data", f"{stem}.xml"]
+                for words, stem in plans.items()
+            }
+            | {
+                f"generate, keys known, {words}": [
+                    *(*generate, f"{stem}.toml", "--seed", "12", "-f", "moodle", "-o", "out", "--force")
+                ]
+                for words, stem in plans.items()
+            }
+            | {PEER: [program.with_name("text2qti"), "quiz.txt"]}
+        )
         for command in commands.values():  # proves the keys and compiles what Python compiles
             taken(command, folder, environment)
         turns = [{name: taken(command, folder, environment) for name, command in commands.items()} for _ in range(runs)]
     medians = {name: statistics.median(turn[name] for turn in turns) for name in commands}
+    there = R_EXAMS_SECONDS / PEER_SECONDS_THERE
     shown = [
-        (PEER, f"{medians[PEER] * 1000:.0f}", "1.00", "", f"1/{R_EXAMS_SECONDS / medians[PEER]:.0f}", ""),
-        ("R/exams (quoted)", f"{R_EXAMS_SECONDS * 1000:.0f}", "", "", "1", ""),
+        (PEER, f"{medians[PEER] * 1000:.0f}", "1.00", "", f"1/{there:.0f}", ""),
+        ("R/exams (quoted)", "", f"{there:.1f}", "", "1", ""),
     ]
-    for words in plans:
+    for words in commands:
+        if words == PEER:
+            continue
         ratio = statistics.median(turn[words] / turn[PEER] for turn in turns)
-        share = medians[words] / R_EXAMS_SECONDS
-        met = (f"≤ {TARGET}: {verdict(ratio, TARGET)}", f"≤ 1/25: {verdict(share, R_EXAMS_TARGET)}")
-        cells = (f"{medians[words] * 1000:.0f}", f"{ratio:.2f}", met[0], f"1/{1 / share:.0f}", met[1])
-        shown.append((f"Maskwise, keys known, {words}", *cells))
+        cells = (f"{medians[words] * 1000:.0f}", f"{ratio:.2f}")
+        met = (f"≤ {TARGET}: {verdict(ratio, TARGET)}", f"≤ 1/25: {verdict(ratio / there, R_EXAMS_TARGET)}")
+        shown.append((f"Maskwise, {words}", *cells, met[0], f"1/{there / ratio:.0f}", met[1]))
     table(("100 questions, whole process", "ms", "× text2qti", "met", "of R/exams", "met"), shown)
 
 

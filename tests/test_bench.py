@@ -1,8 +1,11 @@
 """The benchmarks' own sums: pairs are as they say, a miss is called a miss, one failure stops no other."""
 
 import importlib
+import subprocess
+import sys
 
 import pytest
+from lxml import etree
 
 BENCH = "bench"
 
@@ -81,5 +84,20 @@ def test_a_script_that_fails_is_not_measured_and_a_miss_has_its_reason(script, m
 
 
 def test_every_script_stands_in_the_page(script, request):
-    scripts = {path.stem for path in (request.config.rootpath / BENCH).glob("*.py")} - {"shown", "table"}
+    scripts = {path.stem for path in (request.config.rootpath / BENCH).glob("*.py")} - {"shown", "table", "unconfirmed"}
     assert scripts == {row.script for row in script("table").ROWS}
+
+
+def test_what_is_written_before_confirmation_has_every_question_with_all_its_words(script, tmp_path):
+    moodle = script("moodle")
+    plan = tmp_path / "all.toml"
+    plan.write_text(moodle.plan("All", one_part=False), encoding="utf-8")
+    file = tmp_path / "all.xml"
+    command = [sys.executable, "bench/unconfirmed.py", str(plan), "12", str(tmp_path / "data"), str(file)]
+    subprocess.run(command, check=True, capture_output=True)
+    questions = etree.parse(file).findall("question")
+    asked = [each for each in questions if each.get("type") != "category"]
+    assert len(asked) == 100
+    assert all(each.findtext("generalfeedback/text").strip() for each in asked)
+    fields = sum(each.findtext("questiontext/text").count(":SHORTANSWER:") for each in asked)
+    assert fields >= 25 * (3 + 4)
