@@ -13,6 +13,7 @@ import pytest
 from maskwise import files
 from maskwise.errors import EnvironmentFault, Refused
 from maskwise.files import write_all, write_file
+from maskwise.services.secret import course_secret
 
 
 def names(folder):
@@ -174,3 +175,18 @@ def test_an_interrupt_during_the_renames_comes_after_them(tmp_path, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         write_all({tmp_path / "a": b"a", tmp_path / "b": b"b"})
     assert names(tmp_path) == ["a", "b"]
+
+
+def test_a_new_secret_and_its_name_are_on_the_disk_before_anything_is_made_with_it(tmp_path, monkeypatch):
+    flushed = []
+    real = os.fsync
+
+    def fsync(descriptor):
+        flushed.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), (tmp_path / "secret").exists()))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    made = course_secret(tmp_path)
+    assert flushed == [(False, False), (True, True)]  # the file under its hidden name, then the folder with its name
+    assert course_secret(tmp_path) == made
+    assert len(flushed) == 2

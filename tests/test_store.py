@@ -156,8 +156,17 @@ def test_what_was_answered_and_handed_out_cannot_be_rewritten(store, table):
         _, _, enrolment, quiz = course_with_student(t)
         attempts.add(t, new(enrolment, tally_of(t, enrolment, quiz), "k"))
     column = "raw" if table == "attempts" else "variant"
-    with pytest.raises(Exception, match="never changed"), store.writing() as t:
-        t.execute(text(f"UPDATE {table} SET {column} = 'x'"))
+    for statement in (
+        f"UPDATE {table} SET {column} = 'x'",
+        f"DELETE FROM {table}",
+        f"DELETE FROM {table} WHERE id = 1",
+        *([f"TRUNCATE {table} CASCADE"] if store.kind == "postgresql" else []),
+        *([f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"] if store.kind == "sqlite" else []),
+    ):
+        with pytest.raises(Exception, match="never changed"), store.writing() as t:
+            t.execute(text(statement))
+    with store.reading() as t:
+        assert t.execute(text(f"SELECT count(*) FROM {table}")).scalar() == (1 if table == "attempts" else 2)
 
 
 @stores.BOTH

@@ -10,7 +10,9 @@ import classroom_kit as kit
 import pytest
 import stores
 
+from grader.runner.service import RunnerUnavailable, Seen
 from maskwise.services import attempts, question
+from maskwise.services.prover import Prover
 from maskwise.store import StoreUnavailable
 from maskwise.store import attempts as rows
 
@@ -150,6 +152,39 @@ def test_an_observer_or_grader_that_breaks_costs_no_try(sqlite, monkeypatch):
     monkeypatch.setattr(attempts, "grade", broken)
     assert send(sqlite, "logits", "(8, 20, 1000)").verdict["note"] == "undecided"
     assert tally(sqlite, "logits").used == 0
+
+
+class Lively:
+    """A runner that knows every answer by heart, and counts the signs of life that are asked of it."""
+
+    def __init__(self, variant):
+        self.variant, self.signs, self.alive = variant, 0, True
+
+    @property
+    def pid(self):
+        self.signs += 1
+        if not self.alive:
+            raise RunnerUnavailable("away")
+        return 1
+
+    def observe_many(self, requests):
+        seen = {}
+        for part, route in self.variant.certificate.routes.items():
+            shape = route.observed if isinstance(route.observed, list) else []
+            seen[part] = Seen(tuple(shape), None if shape else route.observed, route.printed)
+        return [seen for _ in requests]
+
+
+def test_one_sign_of_life_is_asked_for_each_answer_and_none_means_no_verdict(sqlite):
+    runner = Lively(kit.certified(kit.shapes()))
+    sqlite.observer = Prover(start=lambda: runner)
+    assert send(sqlite, "logits", "(8, 20, 48)").outcome == "wrong"
+    assert runner.signs == 1
+    runner.alive = False  # although it still knows the answers by heart
+    assert send(sqlite, "logits", "(8, 20, 1000)").verdict["note"] == "no_runner"
+    assert (runner.signs, tally(sqlite, "logits").used) == (2, 1)
+    runner.alive = True
+    assert send(sqlite, "logits", "(8, 20, 1000)").outcome == "right"
 
 
 @stores.BOTH

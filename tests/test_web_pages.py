@@ -7,8 +7,9 @@ import re
 import classroom_kit as kit
 import pytest
 
-from maskwise.services import csv_files
+from maskwise.services import classroom, csv_files
 from maskwise.store import StoreUnavailable
+from maskwise.store.records import Wanted
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -187,6 +188,81 @@ def test_the_file_of_a_class_reads_back_as_it_was_sent(school):
     assert "SH-CANARY" not in own
 
 
+def test_a_file_that_is_written_while_answers_arrive_holds_each_once(school, monkeypatch):
+    ada, ivy = school.browser("ada"), school.browser("ivy")
+    for n in range(7):
+        ada.answer("logits", f"early {n}")
+    monkeypatch.setattr("maskwise.services.classroom._CSV_PAGE", 3)
+    course, _ = classroom.course_of(school.store, school.people["ivy"].id, school.courses["dl"].id)
+    file = classroom.class_csv(school.store, course, Wanted())
+    got = b""
+    for number, line in enumerate(file):
+        got += line
+        if number < 6:
+            ada.answer("sel", f"late {number}")
+    raws = [row["answer"] for row in csv.DictReader(io.StringIO(got.decode("utf-8-sig"), newline=""))]
+    early = [raw for raw in raws if raw.startswith("early")]
+    assert early == [f"early {n}" for n in reversed(range(7))]
+    assert len(raws) == len(set(raws))
+    assert ivy.get("/course/1/attempts.csv").data.count(b"late") == 6
+
+
+# --- limits ---
+
+
+def test_who_is_stopped_finds_the_way_back_to_the_question(tmp_path):
+    with kit.school("sqlite", tmp_path, limit=1) as small:
+        ada = small.browser("ada")
+        form = ada.form("hits")
+        ada.answer("hits", "11")
+        stopped = ada.answer("hits", "12")
+        assert stopped.status_code == 429
+        assert '<a class="btn primary" href="/quiz/1/1">Back to the question</a>' in stopped.text
+        small.clock.forward(minutes=2)
+        reused = ada.answer("hits", "13", form=form | {"key": "k" * 20})
+        assert reused.status_code == 200
+        assert "Back to the question" in ada.answer("hits", "14", form=form | {"key": "k" * 20}).text  # 409
+
+
+def test_previews_have_a_generous_limit_for_each_session(tmp_path):
+    from dataclasses import replace
+
+    from maskwise.web import create_app
+    from maskwise.web.pace import PREVIEWS_A_MINUTE, Pace
+
+    assert PREVIEWS_A_MINUTE >= 240  # more than typing makes
+    with kit.school("sqlite", tmp_path) as small:
+        small.app = create_app(replace(small.app.extensions["maskwise"], previews=Pace(3)))
+        small.app.test_client_class = kit.Client
+        ada, ben = small.browser("ada"), small.browser("ben")
+
+        def look(browser, path="/preview"):
+            data = {"csrf": csrf_of(browser), "kind": "int", "text": "12", "declared": "{}"}
+            return browser.http.post(path, data=data, headers={"HX-Request": "true"})
+
+        assert [look(ada).status_code for _ in range(2)] == [200, 200]
+        assert look(ada, "/quiz/1/1/hits/preview").status_code == 200
+        stopped = look(ada)
+        assert (stopped.status_code, stopped.headers["Retry-After"]) == (429, "60")
+        assert "No preview just now. Previews are back in a minute." in stopped.text
+        assert look(ada, "/quiz/1/1/hits/preview").status_code == 429
+        assert look(ben).status_code == 200  # a limit of each session
+        assert "1 of 1 point" in ada.answer("hits", "12").text  # and answers are taken
+        small.clock.forward(seconds=61)
+        assert look(ada).status_code == 200
+
+
+def test_counts_of_sessions_long_gone_are_forgotten():
+    from maskwise.web.pace import _MOST_KEPT, Pace
+
+    pace, clock = Pace(1), kit.Clock()
+    for n in range(_MOST_KEPT):
+        pace.allows(f"session {n}", clock())
+    clock.forward(minutes=2)
+    assert pace.allows("another", clock())
+    assert len(pace._counts) == 1
+
+
 # --- small things ---
 
 
@@ -207,6 +283,25 @@ def test_static_files_are_kept_by_browsers_and_named_by_content(ada):
     address = re.search(r'href="(/static/base\.css\?v=[0-9a-f]{12})"', page).group(1)
     answer = ada.get(address)
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    answer.close()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/static/fonts/atkinson-hyperlegible-next.woff2",
+        "/static/vendor/htmx-4.0.1.esm.min.js",
+        "/static/base.css",
+        "/static/base.css?v=",
+        "/static/base.css?v=000000000000",
+    ],
+)
+def test_static_files_whose_address_holds_no_hash_are_asked_for_again(ada, address):
+    answer = ada.get(address)
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "public, max-age=3600"
+    again = ada.get(address, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, "public, max-age=3600")
     answer.close()
 
 

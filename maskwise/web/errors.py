@@ -81,14 +81,15 @@ def _answer(status: int, words: str) -> Response:
         "back": _question(at) if status != 404 else None,
     }
     # A page has links, and where the host is no host there can be none.
-    if from_htmx() or isinstance(request.routing_exception, BadHost):
-        answer = piece("error", "line", status, **values)
-        part = at.get("part")
-        if part:  # what was being answered shows it, and the box keeps its text; its address allows nothing but a name
-            answer.headers["HX-Retarget"] = f"#und-{part}"
-            answer.headers["HX-Reswap"] = "innerHTML"
-    else:
-        answer = page("error", status, **values)
+    small = from_htmx() or isinstance(request.routing_exception, BadHost)
+    try:
+        answer = piece("error", "line", status, **values) if small else page("error", status, **values)
+    except Exception:  # what breaks every page breaks this one, too
+        log.exception("no page for an error", request_id=g.get("request_id"))
+        return Response(f"{status}  Request {g.get('request_id', '')}\n", status, content_type="text/plain")
+    if small and "part" in at:  # what was being answered shows it, and the box keeps its text
+        answer.headers["HX-Retarget"] = f"#und-{at['part']}"  # an address of ours has nothing but a name there
+        answer.headers["HX-Reswap"] = "innerHTML"
     if status in _RETRY_AFTER:
         answer.headers["Retry-After"] = _RETRY_AFTER[status]
     return answer

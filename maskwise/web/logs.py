@@ -44,6 +44,7 @@ def log_to_stderr() -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)
+    logging.raiseExceptions = False  # what cannot be written is not printed in full instead
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no event
 
 

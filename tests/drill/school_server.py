@@ -20,5 +20,7 @@ from maskwise.web import Parts, create_app
 if __name__ == "__main__":
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     url, port = sys.argv[1:]
-    app = create_app(Parts(store=Store(url), observer=Echo(), secret=b"k" * 32, tries_a_minute=10**6, sends_a_minute=10**6))
+    app = create_app(
+        Parts(store=Store(url), observer=Echo(), secret=b"k" * 32, tries_a_minute=10**6, sends_a_minute=10**6)
+    )
     create_server(app, host="127.0.0.1", port=int(port), threads=8, ident=None).run()
