@@ -23,6 +23,7 @@ STATES = {
     "two readings": ("ada", [("logits", "8*20")], "/quiz/1/1?said=logits"),
     "repeated": ("ada", [("sel", "(1, 2)"), ("sel", "1 2")], "/quiz/1/1?said=sel"),
     "tries used": ("ada", [("sel", "(1, 2)"), ("sel", "(1, 3)"), ("sel", "(1000, 12)")], "/quiz/1/1?said=sel"),
+    "waiting": ("ada", [("rate", "1/7")], "/quiz/1/2?said=rate"),
     "carried": ("ada", [("total", "32"), ("rate", "4/21")], "/quiz/1/2?said=rate"),
     "no PyTorch": ("ada", [("off", ""), ("hits", "12")], "/quiz/1/1?said=hits"),
     "record": ("ada", [("logits", "(8, 20, 48)"), ("hits", "12")], "/record"),

@@ -127,6 +127,40 @@ def test_a_rate_limit_is_a_429_with_a_time(kind, tmp_path):
         assert answer.headers["Retry-After"] == "60"
 
 
+def test_evidence_that_would_tell_another_answer_waits_and_comes_with_it(ada):
+    """The share of masked positions states how many they are: its solution waits for that part, and opens with it."""
+    waiting = ada.answer("rate", "1/7", number=2, htmx=True).text
+    assert "1 of 1 point" in waiting
+    assert '<span class="value">1/7</span>' in waiting
+    assert "The worked solution opens when part b is done, too." in waiting
+    assert 'class="torch"' not in waiting
+    done = ada.answer("total", "24", number=2, htmx=True).text
+    freed = done[done.index('id="part-rate"') :]
+    assert 'hx-swap-oob="true"' in freed[: freed.index(">")]
+    assert "tensor(0.1429" in freed
+    assert "opens when" not in done
+    page = ada.get("/quiz/1/2").text
+    assert page.count('class="torch"') == 2
+    assert 'id="part-flat"' not in done  # a part with an open box is left alone
+
+
+def test_an_answer_that_waits_is_not_told_when_the_tries_are_used(ada):
+    for text in ("1/2", "1/3", "1/5"):
+        page = ada.answer("rate", text, number=2).text
+    assert "The answer opens when part b is done, too." in page
+    assert "The answer is" not in page
+    ada.answer("total", "24", number=2)
+    assert "The answer is" in ada.get("/quiz/1/2").text
+
+
+def test_parts_are_named_as_people_list_them():
+    from templates.environment import template
+
+    parts = template("pages/pieces.j2.html").module.parts
+    said = [str(parts(letters)) for letters in ("a", "ab", "abd")]
+    assert said == ["part a is", "parts a and b are", "parts a, b and d are"]
+
+
 # --- what a student must not see ---
 
 
