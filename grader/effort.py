@@ -12,7 +12,7 @@ from typing import Self
 from grader.equality.undecided import Undecided
 
 READING = 1_000
-DECIDING = 1_500
+DECIDING = 1_200
 PROOF_SECONDS = 2.0  # for all questions to the child process together
 
 

@@ -119,6 +119,7 @@ def total_degree(poly: Poly) -> int:
 
 def coefficients(poly: Poly, letter: str) -> dict[int, Poly]:
     """Return the polynomial in one letter: power -> coefficient, a polynomial in the others."""
+    spend(1 + len(poly))
     result: dict[int, Poly] = {}
     for monomial, value in poly.items():
         powers = dict(monomial)
@@ -140,6 +141,7 @@ def derivative(poly: Poly, letter: str) -> Poly:
 
 def leading(poly: Poly) -> Monomial:
     """Return the monomial that decides the sign of the normal form."""
+    spend(2 * len(poly))
     return max(poly, key=_order)
 
 
@@ -152,6 +154,7 @@ def _order(monomial: Monomial) -> tuple[int, list[tuple[tuple[int, ...], int]]]:
 
 def primitive(poly: Poly) -> tuple[int, Monomial, Poly]:
     """Return (signed content, common monomial, rest): the rest has coprime coefficients, the leading one positive."""
+    spend(1 + 2 * len(poly))
     content = gcd(*poly.values())
     if poly[leading(poly)] < 0:
         content = -content
@@ -187,6 +190,7 @@ def common_divisor(a: Poly, b: Poly) -> Poly:
     if not a or not b:
         content, common, rest = primitive(a or b)
         return times({common: abs(content)}, rest)
+    spend(5 + len(a) + len(b))
     names = sorted({*letters(a), *letters(b)})
     if not names:
         return {(): gcd(a[()], b[()])}
