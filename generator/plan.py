@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -140,7 +141,7 @@ class _Source:
 def _plan(source: _Source, data: Mapping[str, Any]) -> QuizPlan:
     _known(source, data, _PLAN_NAMES, None)
     title = _text(source, data, "title", None)
-    slug = data.get("slug") or re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    slug = data.get("slug") or _slug_of(title)
     if not isinstance(slug, str) or len(slug) > 60 or not _SLUG.fullmatch(slug):
         raise source.fault(
             "a slug is lower-case letters, digits and single dashes", name="slug", help='slug = "lesson-12"'
@@ -163,6 +164,12 @@ def _plan(source: _Source, data: Mapping[str, Any]) -> QuizPlan:
     course = _text(source, data, "course", None, optional=True)
     intro = _text(source, data, "intro", None, optional=True)
     return QuizPlan(title, slug, items, course, intro, tries, source.file, source.text)
+
+
+def _slug_of(title: str) -> str:
+    """Return a name for files made from a title: Latin letters without accents, cut to what a slug may have."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:60].strip("-") or "quiz"
 
 
 def _item(source: _Source, number: int, data: Mapping[str, Any]) -> PlanItem:

@@ -38,6 +38,14 @@ def test_a_plan_is_read():
 
 
 @pytest.mark.parametrize(
+    ("title", "slug"),
+    [("Übung 3: Größen", "ubung-3-groen"), ("深層学習", "quiz"), ("x" * 80, "x" * 60), ("a" * 59 + " b", "a" * 59)],
+)
+def test_a_title_makes_a_slug(title, slug):
+    assert QuizPlan.parse(GOOD.replace("Shapes", title)).slug == slug
+
+
+@pytest.mark.parametrize(
     ("change", "line", "says"),
     [
         (("level = 2", "level = 9"), 6, 'SH-CHAIN has no level "9"'),

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from grader.exact import Number
 
+_FEW = 12
+_COUNTED = 200
 _PLACES = 12  # a longer decimal is no spelling that anyone would type
 
 
@@ -82,7 +84,12 @@ class Rational(Answer):
     def form(self) -> Form:
         """Return a whole number, or the fraction in several spellings."""
         value = self.number()
-        return NumberForm(value) if value.denominator == 1 else Text(self.spellings(), exact=False)
+        if value.denominator == 1:
+            return NumberForm(value)
+        # Who counts part and whole writes the fraction as counted: all with a denominator that can be counted by hand.
+        most = max(_FEW, _COUNTED // value.denominator)
+        unreduced = (f"{value.numerator * k}/{value.denominator * k}" for k in range(2, most + 1))
+        return Text(tuple(dict.fromkeys((*self.spellings(), *unreduced))), exact=False)
 
     def spellings(self) -> tuple[str, ...]:
         """Return the fraction reduced, spaced, unreduced, and as a decimal where that ends."""

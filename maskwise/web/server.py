@@ -58,14 +58,16 @@ def serve(
     store = _opened(settings)
     try:
         with Prover(folder, wait=True) as prover, Prover(folder, wait=False) as observer:
-            accounts = _demo(store, prover, progress) if demo else ()
-            prover.close()
             with suppress(RunnerUnavailable):  # started in the background, so that the first answer finds it running
                 _ = observer.runner
             given = settings.secret_key.get_secret_value().encode() if settings.secret_key else course_secret(folder)
             parts = Parts(store=store, observer=observer, secret=derive(given, "web"), https=settings.https)
             app = create_app(parts, behind_proxy=settings.behind_proxy)
             server = _listening(app, settings)
+            # Only once the port is ours: making the demo gives its people new passwords, which must not end the
+            # sessions of a server that runs already.
+            accounts = _demo(store, prover, progress) if demo else ()
+            prover.close()
             host = f"[{settings.host}]" if ":" in settings.host else settings.host
             announce(Served(f"http://{host}:{server.effective_port}/", accounts))
             server.run()
@@ -115,6 +117,6 @@ def _listening(app: object, settings: Settings) -> Any:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise EnvironmentFault(
-                f"port {port} on {host} is taken", help=f"take another one: maskwise serve --port {port + 1}"
+                f"port {port} on {host} is taken", help=f"take another one: --port {port + 1}, or `make run PORT={port + 1}`"
             ) from None
         raise os_fault(error, f"listen on {host}:{port}") from None
