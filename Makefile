@@ -26,8 +26,10 @@ help: ## show this list
 $(VENV)/.run: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Maskwise needs Python 3.11 or newer; this is " + sys.version.split()[0])'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV): PyTorch first, which can take minutes to download."
 	$(PIP) install -U "pip>=25.1"
 	$(PIP) install -c constraints.txt $(TORCH_FLAGS) torch
+	@echo "Now the other packages."
 	$(PIP) install -c constraints.txt -e .
 	touch $@
 

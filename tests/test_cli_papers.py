@@ -10,6 +10,7 @@ import pytest
 
 from maskwise import files
 from maskwise.cli import main
+from maskwise.exporters import FORMATS, SUFFIXES
 from maskwise.services.prover import Prover
 
 pytestmark = pytest.mark.torch
@@ -88,6 +89,26 @@ def test_printed_papers_stay_known_when_a_manifest_is_replaced(run, tmp_path):
     (tmp_path / "m" / "two-questions.manifest.json").write_text("mine")
     assert run("generate", "plan.toml", "-f", "json", "-o", "m", "--force")[0] == 5
     assert (tmp_path / "m" / "two-questions.manifest.json").read_text() == "mine"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_format_writes_the_files_that_it_announces(run, tmp_path, form):
+    assert run("generate", "plan.toml", "-f", form, "-o", "w")[0] == 0
+    written = {path.name for path in (tmp_path / "w").iterdir()}
+    assert {f"two-questions{suffix}" for suffix in SUFFIXES[form]} == {
+        name for name in written if not name.endswith((".manifest.json", ".losses.txt"))
+    }
+
+
+def test_a_file_in_the_way_is_seen_before_any_work(run, tmp_path, monkeypatch):
+    from maskwise.services import papers
+
+    monkeypatch.setattr(papers, "generate", lambda *_a, **_k: pytest.fail("work was done"))
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "two-questions-key.pdf").write_text("mine")
+    code, _out, err = run("generate", "plan.toml", "-f", "pdf", "-o", "w")
+    assert (code, (tmp_path / "w" / "two-questions-key.pdf").read_text()) == (5, "mine")
+    assert "--force" in err
 
 
 def test_the_code_of_an_open_paper_shows_its_questions(run, tmp_path):
@@ -330,7 +351,7 @@ def test_a_folder_that_cannot_be_written_is_named(run, tmp_path, monkeypatch):
 def test_an_unknown_name_in_a_template_has_file_line_and_caret(run, monkeypatch, tmp_path):
     """The words of a family with a typing slip, as an author would make it."""
     import templates
-    from generator import build
+    from generator import drafting
     from templates import environment, faults
 
     root = tmp_path / "templates"
@@ -341,7 +362,7 @@ def test_an_unknown_name_in_a_template_has_file_line_and_caret(run, monkeypatch,
     lines[line - 1] = lines[line - 1].replace("{{ say.sizes", "Of {{ vocab }} ids: {{ say.sizes")
     words.write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(faults, "ROOT", root)
-    caches = (environment.environment, environment.template, templates.renderer, templates.blocks, build._front)
+    caches = (environment.environment, environment.template, templates.renderer, templates.blocks, drafting._front)
     for cache in caches:
         cache.cache_clear()
     try:

@@ -64,8 +64,10 @@ def command(
     from question_bank.catalogue import quiz_plan
 
     wanted = _formats(formats, confirm=not no_confirm)
-    quiz_plan(quiz)  # a quiz that is not there, or not a plan, is the first thing to say
+    plan = quiz_plan(quiz)  # a quiz that is not there, or not a plan, is the first thing to say
     folder = _folder(output, wanted)
+    if folder is not None:
+        _room_for(folder, plan.slug, wanted, force=force)
     if papers < 1:
         raise UsageFault("-n is a whole number of 1 or more")
     if seed is not None:
@@ -110,6 +112,20 @@ def _folder(output: str | None, wanted: Sequence[str]) -> Path | None:
     if len(wanted) > 1 or wanted[0] not in UNCONFIRMED_FORMATS:
         raise UsageFault("-o DIR is missing: only text and json, one at a time, go to the screen", help="add -o out/")
     return None
+
+
+def _room_for(folder: Path, slug: str, wanted: Sequence[str], *, force: bool) -> None:
+    """Refuse before any work what would be refused after it: files in the way, a folder nobody may write in."""
+    import os
+
+    from maskwise.errors import EnvironmentFault
+    from maskwise.exporters import SUFFIXES
+    from maskwise.files import refuse_existing
+
+    refuse_existing([folder / f"{slug}{suffix}" for name in wanted for suffix in SUFFIXES[name]], force=force)
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise EnvironmentFault(f"no permission to write in {there}", help="choose another folder with -o")
 
 
 def _make(quiz: str, seed: str | None, papers: int, formats: Sequence[str], *, open_: bool, confirm: bool) -> Papers:

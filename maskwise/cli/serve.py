@@ -34,7 +34,7 @@ MASKWISE_DATABASE_URL=postgresql://me@localhost/maskwise maskwise serve --host 0
     "--demo", is_flag=True, help="Make a demo course with an instructor and three students, if there is none."
 )
 def command(*, port: int | None, host: str | None, demo: bool) -> int:
-    """Serve pages, API and worker in one command.
+    """Serve the pages, the database and PyTorch in one command.
 
     It runs until Ctrl-C (exit code 130) or a TERM signal (0). The tables are brought to the version of this program
     first. The address stands on stdout once requests are taken. Exit code 6 when the port is taken or the database

@@ -15,7 +15,7 @@ from maskwise.exporters.package import ExportRefused, Options, Package
 if TYPE_CHECKING:
     from generator.quiz import Quiz
 
-__all__ = ["FORMATS", "ExportRefused", "Exporter", "Options", "Package"]
+__all__ = ["FORMATS", "SUFFIXES", "ExportRefused", "Exporter", "Options", "Package"]
 
 Exporter = Callable[["Quiz", Options], Package]
 
@@ -27,6 +27,14 @@ def _lazy(module: str) -> Exporter:
 
     return export
 
+
+# What each format writes behind the quiz's slug, so that a file in the way is seen before any work is done.
+SUFFIXES: Final[dict[str, tuple[str, ...]]] = {
+    "json": (".json",),
+    "text": (".txt", "-key.txt"),
+    "pdf": (".pdf", "-key.pdf"),
+    "moodle": (".moodle.xml",),
+}
 
 FORMATS: Final[dict[str, Exporter]] = {
     "json": _lazy("json"),

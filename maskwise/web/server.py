@@ -117,6 +117,7 @@ def _listening(app: object, settings: Settings) -> Any:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise EnvironmentFault(
-                f"port {port} on {host} is taken", help=f"take another one: --port {port + 1}, or `make run PORT={port + 1}`"
+                f"port {port} on {host} is taken",
+                help=f"take another one: --port {port + 1}, or `make run PORT={port + 1}`",
             ) from None
         raise os_fault(error, f"listen on {host}:{port}") from None
