@@ -19,7 +19,7 @@ COMMANDS = {
     "read": "Show how an answer is understood; no key is involved.",
     "grade": "Grade one answer, or a file of responses.",
     "check": "Prove keys, tell slips apart, look at every word.",
-    "serve": "Serve pages, API and worker in one command.",
+    "serve": "Serve the pages, the database and PyTorch in one command.",
     "db": "Look after the database.",
     "config": "Show the settings and where they come from.",
     "doctor": "See whether this machine has all that is needed.",

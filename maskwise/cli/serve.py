@@ -1,4 +1,4 @@
-"""`maskwise serve`: pages, API and worker in one command."""
+"""`maskwise serve`: the pages, the database and PyTorch in one command."""
 
 from __future__ import annotations
 
