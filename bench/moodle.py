@@ -112,10 +112,9 @@ def main():
         shown.append((f"Maskwise, {words}", *cells, met[0], f"1/{there / ratio:.0f}", met[1]))
     table(("100 questions, whole process", "ms", "× text2qti", "met", "of R/exams", "met"), shown)
     print(
-        "\nBefore confirmation: `bench/unconfirmed.py`, the command's own functions without the command line and the proof; "
-        "its file is not to be handed out. "
-        f"Quoted: {R_EXAMS_SECONDS} s where text2qti took {PEER_SECONDS_THERE * 1000:.0f} ms (December 2026); the share is "
-        "taken by way of text2qti."
+        "\nBefore confirmation: `bench/unconfirmed.py`, the command's own functions without the command line and the "
+        f"proof; its file is not to be handed out. Quoted: {R_EXAMS_SECONDS} s where text2qti took "
+        f"{PEER_SECONDS_THERE * 1000:.0f} ms (December 2026); the share is taken by way of text2qti."
     )
 
 
