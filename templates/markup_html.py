@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 _TAGS: Final = {
     *("p", "em", "strong", "code", "pre", "br", "span", "b", "small", "ul", "ol", "li", "figure", "figcaption"),
-    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
+    *("div", "table", "caption", "thead", "tbody", "tr", "th", "td"),
     *("math", "mrow", "mi", "mn", "mo", "mtext", "mfrac", "msqrt", "mspace", "mtable", "mtr", "mtd"),
     *("msub", "msup", "msubsup", "munder", "mover", "munderover"),
 }
 _ATTRIBUTES: Final = {
     "span": {"class", "data-a"},
     "code": {"class"},
+    "div": {"class", "role", "tabindex", "aria-label"},
     "figure": {"class"},
     "figcaption": {"class"},
     "ol": {"class", "start", "aria-label"},
@@ -59,7 +60,9 @@ def listing(node: Node) -> str:
 class Writer:
     """HTML for our own pages."""
 
-    table_open = '<table class="data">'
+    # A table wider than a phone scrolls in a box of its own, which the keyboard reaches, too.
+    table_open = '<div class="wide" role="group" tabindex="0"{named}><table class="data">'
+    table_close = "</table></div>"
 
     def blocks(self, tree: list[Node]) -> str:
         """Write blocks."""
@@ -160,7 +163,9 @@ class Writer:
             for row in rows
         )
         thead = f"<thead><tr>{top}</tr></thead>" if head else ""
-        return f"{self.table_open}{told}{thead}<tbody>{body}</tbody></table>"
+        named = f' aria-label="{escape_all(caption, quote=True)}"' if caption else ""
+        opened = self.table_open.replace("{named}", named)
+        return f"{opened}{told}{thead}<tbody>{body}</tbody>{self.table_close}"
 
     def _side(self, cell: Line, *, head: bool) -> str:
         return f'<th scope="row">{self.line(cell)}</th>' if head else f"<td>{self.line(cell)}</td>"

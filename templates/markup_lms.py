@@ -18,6 +18,7 @@ class LmsWriter(Writer):
     """HTML for a learning platform."""
 
     table_open = '<table border="1">'
+    table_close = "</table>"
 
     def shape(self, words: str) -> str:
         """Write a shape."""

@@ -101,6 +101,11 @@ def test_from_the_plan_to_stored_attempts(data, set_of_problems, served):
         assert page.locator(".tag.good").count() == 6
         page.goto(f"{address}/record")
         assert page.locator("tbody tr").count() >= sum(len(v["parts"]) for v in variants.values())
+        page.set_viewport_size({"width": 320, "height": 800})
+        for number in variants:
+            page.goto(f"{address}/quiz/{quiz_id}/{number}")
+            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320, number
     store = Store(database_url(data))
     for number, variant in variants.items():
         at = attempts.place(store, user_id, quiz_id, number)
