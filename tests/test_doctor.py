@@ -6,9 +6,9 @@ import socket
 import pytest
 
 from maskwise.cli import main
-from maskwise.settings import load
 from maskwise.services import doctor
 from maskwise.services.doctor import Finding, examine
+from maskwise.settings import load
 
 pytestmark = pytest.mark.torch
 

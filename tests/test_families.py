@@ -208,6 +208,24 @@ def test_given_that_describes_no_model_is_refused_with_a_sentence(family_id, giv
 
 
 @pytest.mark.torch
+@pytest.mark.parametrize(
+    ("family_id", "given", "asked"),
+    [
+        ("SH-TRYIT", {"B": 2, "T": 5, "D": 6, "V": 9}, ["enc", "logits"]),
+        ("SH-TRYIT", {"B": 2, "T": 5, "D": 6, "V": 9, "k": [1, 2]}, ["enc", "logits", "sel", "tgt", "loss"]),
+        ("SH-CHAIN", {"B": 2, "T": 5, "D": 6, "V": 9, "H": 3, "N": 2}, ["ids", "emb", "enc", "logits"]),
+        ("CT-BASIC", {"B": 2, "T": 5, "k": [1, 2]}, ["total", "visible", "rate"]),
+        ("LS-MEAN", {"losses": [["1.5", "2"], ["0.25", "3"]], "masked": [[1], []]}, ["terms", "sum", "mean"]),
+        ("SH-SYMBOL", {"letters": ["B", "T", "D", "V", "C"]}, None),
+    ],
+)
+def test_every_part_is_asked_for_which_the_names_suffice(family_id, given, asked, prover):
+    variant = certify([from_given(family(family_id), given)], prover)[0]
+    assert asked is None or [part.id for part in variant.parts] == asked
+    assert all(to_text(words).strip() for words in variant.words.values())
+
+
+@pytest.mark.torch
 def test_a_rule_without_a_value_is_left_out(prover):
     variant = certify([from_given(family("CT-BASIC"), {"B": 2, "T": 4, "V": 9, "k": [4, 4]})], prover)[0]
     assert variant.part("visible").answer.display() == "0"

@@ -96,6 +96,7 @@ def evidence_of(html):
     for each in list(tree.iter(lxml.etree.Element)):
         classes = set(each.get("class", "").split())
         own = "okline" in classes and "The answer is" not in each.text_content()
+        own = own or ("torch" in classes and each.xpath("ancestor::*[contains(@class, 'right')]"))
         if each.tag in TAGS or each.get("id") in NAMED or classes & CLASSES or own:
             each.clear(keep_tail=True)
     return tree.text_content()
@@ -109,10 +110,10 @@ def all_bytes(answer):
 
 
 def without(text, answers):
-    """Take out what the student typed: a share such as 11/40 may hold another key as one of its numbers."""
+    """Take out what the student said, and PyTorch after it: 11/40 may hold another key as one of its numbers."""
     for answer in answers:
         text = text.replace(answer.display(), "")
-    return text
+    return re.sub(r'<div class="torch".*?</div>', "", text) if answers else text
 
 
 # --- the rule, on every subset of every question ---
@@ -156,8 +157,10 @@ def words_of(part):
     found = [part.last.words, part.last.witness] if part.last else []
     if part.evidence:
         shown = part.evidence
-        found += [shown.key, shown.line, shown.printed, to_text(shown.solution)]
-        found += [word for axis in shown.axes or () for word in axis]
+        found.append(to_text(shown.solution))
+        if part.state != "right":  # else it is what the student said
+            found += [shown.key, shown.line, shown.printed]
+            found += [word for axis in shown.axes or () for word in axis]
     return "\n".join(text for text in found if text)
 
 
@@ -169,7 +172,10 @@ def test_no_view_of_a_closed_part_states_the_key_of_an_open_one(variants, case, 
             shown = view_of(variant, closed, right)
             still_open = [part for part in variant.parts if part.id not in closed]
             for part in shown.parts:
-                assert (part.evidence is None) == (part.id not in closed or bool(part.waits_for))
+                assert (part.evidence is None) == (part.id not in closed or (bool(part.waits_for) and not right))
+                if part.waits_for and part.evidence:
+                    assert part.evidence.printed
+                    assert not part.evidence.solution
                 text = words_of(part)
                 for other in still_open:
                     assert not says(text, other.answer), (closed, part.id, other.id, text)

@@ -128,16 +128,20 @@ def test_a_rate_limit_is_a_429_with_a_time(kind, tmp_path):
 
 
 def test_evidence_that_would_tell_another_answer_waits_and_comes_with_it(ada):
-    """The share of masked positions states how many they are: its solution waits for that part, and opens with it."""
+    """The share of masked positions states how many they are: its solution waits for that part, and opens with it.
+
+    What PyTorch printed for a right answer says no more than the student did, and stands there at once.
+    """
     waiting = ada.answer("rate", "1/7", number=2, htmx=True).text
     assert "1 of 1 point" in waiting
     assert '<span class="value">1/7</span>' in waiting
     assert "The worked solution opens when part b is done, too." in waiting
-    assert 'class="torch"' not in waiting
+    assert "tensor(0.1429" in waiting
+    assert 'class="sol"' not in waiting
     done = ada.answer("total", "24", number=2, htmx=True).text
     freed = done[done.index('id="part-rate"') :]
     assert 'hx-swap-oob="true"' in freed[: freed.index(">")]
-    assert "tensor(0.1429" in freed
+    assert 'class="sol"' in freed
     assert "opens when" not in done
     page = ada.get("/quiz/1/2").text
     assert page.count('class="torch"') == 2

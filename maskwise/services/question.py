@@ -7,7 +7,7 @@ a hash never is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -63,7 +63,8 @@ class PartView:
     """One part. state: open, right, spent. `declared` is what reading may use, as the preview sends it back.
 
     `own` is how the right answer was read. `tells` are the parts whose keys the evidence of this one would tell, and
-    `waits_for` the letters of those that are open: until then a closed part shows no evidence.
+    `waits_for` the letters of those that are open. Until they are closed, a part that was answered right shows what
+    PyTorch printed, which says no more than the student did, but no solution; a spent one shows nothing.
     """
 
     id: str
@@ -152,7 +153,7 @@ def view(
                 partly=0 < earned < shares[part.id],
                 last=log[mine[-1].id] if mine else None,
                 own=next((log[attempt.id].reading for attempt in mine if attempt.outcome == "right"), None),
-                evidence=_evidence(variant, part) if part.id in told else None,
+                evidence=_shown(variant, part, right=_state(tally, mine) == "right", all_told=part.id in told),
                 tells=tells.get(part.id, frozenset()),
                 waits_for=tuple(sorted(letters[other] for other in tells.get(part.id, frozenset()) & still_open)),
             )
@@ -276,6 +277,12 @@ def _feedback(variant: Variant, part: Part, attempt: Attempt, *, closed: bool) -
     # A witness that holds the line of the key would tell it: it waits until the part is closed.
     witness = slip.witness if closed or not slip.reveals else None
     return words, witness
+
+
+def _shown(variant: Variant, part: Part, *, right: bool, all_told: bool) -> Evidence | None:
+    if all_told:
+        return _evidence(variant, part)
+    return replace(_evidence(variant, part), solution="") if right else None
 
 
 def _evidence(variant: Variant, part: Part) -> Evidence:
