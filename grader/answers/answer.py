@@ -106,6 +106,8 @@ class Answer(ABC):
 
 def plain(value: object) -> Plain:
     """Return a number or formula as int, else Fraction, else Expr. Raises ``TypeError`` for a float."""
+    if type(value) is int:
+        return value
     if isinstance(value, Expr):
         number = value.number()
         if number is None:
