@@ -124,6 +124,8 @@ class QuizPlan:
             raise _syntax_fault(text, file, str(problem)) from None
         except RecursionError:
             raise BadPlan("brackets are nested too deeply", file=file) from None
+        except ValueError:  # a whole number of thousands of digits
+            raise BadPlan("the plan holds a number that is too long", file=file) from None
         return _plan(_Source(text, file), data)
 
 
@@ -178,7 +180,12 @@ def _item(source: _Source, number: int, data: Mapping[str, Any]) -> PlanItem:
     level = _whole(source, data, "level", number, 1, 0, 99)
     count = _whole(source, data, "count", number, 1, 1, MAX_COUNT)
     parts = data.get("parts", [])
-    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts) or len(set(parts)) != len(parts):
+    if (
+        not isinstance(parts, list)
+        or ("parts" in data and not parts)
+        or not all(isinstance(part, str) for part in parts)
+        or len(set(parts)) != len(parts)
+    ):
         raise source.fault(
             "parts is a list of different part ids", item=number, name="parts", help='parts = ["enc", "logits"]'
         )

@@ -234,6 +234,21 @@ def test_a_broken_line_becomes_an_error_and_the_rest_goes_on(run, tmp_path):
     assert run("grade", "x.jsonl", "-o", "graded.jsonl", "--force", "--strict")[0] == 4
 
 
+def test_half_a_surrogate_in_a_line_stops_nothing(run, tmp_path):
+    """JSON can write what UTF-8 cannot: it comes back as the escape it was."""
+    (tmp_path / "odd.jsonl").write_text(
+        '{"family": "\\ud800", "seed": 1, "answers": {"enc": "1"}}\n'
+        '{"family": "SH-CHAIN", "level": 1, "seed": "\\ud800", "answers": {"enc": "1"}}\n'
+        '{"family": "SH-TRYIT", "seed": 1, "answers": {"enc": "\\ud800"}}\n'
+    )
+    code, out, _err = run("grade", "odd.jsonl")
+    first, second, third = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert "\ud800" in first["error"]
+    assert "unexpected" not in second["error"]
+    assert third["verdicts"]["enc"]["outcome"] == "not_graded"
+
+
 def test_read_takes_a_file_or_standard_input(run, tmp_path, monkeypatch):
     lines = [
         {"kind": "shape", "answer": "8 x 20"},

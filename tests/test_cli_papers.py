@@ -298,7 +298,7 @@ def test_more_variants_than_there_are_is_said(run, tmp_path):
         (("generate", "lesson-12", "-f", "word", "-o", "x"), 2, "the formats"),
         (("generate", "lesson-12", "-f", "pfd", "-o", "x"), 2, 'did you mean "pdf"?'),
         (("generate", "lesson-12", "-f", ",", "-o", "x"), 2, "names no format"),
-        (("generate", "lesson-12", "-n", "0", "-f", "text"), 2, "1 or more"),
+        (("generate", "lesson-12", "-n", "0", "-f", "text"), 2, "from 1 to 10,000"),
         (("generate", "lesson-12", "-n", "many", "-f", "text"), 2, "-n"),
         (("generate", "lesson-12", "-f", "text", "-o", "plan.toml"), 2, "is a file"),
         (("families", "show", "CT-BASICS"), 3, 'did you mean "CT-BASIC"?'),

@@ -130,6 +130,17 @@ def test_no_feedback_and_no_hint_states_a_key(family_id, level, certified):
                 assert not re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.]*\w)", text), (variant.open_code, name, key)
 
 
+@pytest.mark.parametrize(("family_id", "level"), LEVELS)
+def test_no_hint_of_reading_states_a_key(family_id, level):
+    """A hint about format costs no try: its sample must never be the key, whatever was typed before."""
+    for number in range(DRAWS):
+        for part in draft(FAMILIES[family_id], level, f"hint-{number}").variant().parts:
+            for text in ("idk", "idk 2", "idk 2 3501", "?"):
+                result = read(part.kind, text, part.context)
+                key = re.escape(part.answer.display())
+                assert not re.search(rf"(?<![\w.]){key}(?![\w.]*\w)", result.hint), (number, part.id, text)
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("family_id", sorted(FAMILIES))
 def test_open_codes_rebuild_the_identical_variant(family_id, certified, prover):

@@ -89,3 +89,19 @@ def test_every_kind_stands_every_bomb(kind):
             if durations[-1] <= SECONDS:
                 break
         assert min(durations) <= SECONDS, (kind, text[:60])
+
+
+@pytest.mark.parametrize("kind", ["shape", "shape_sym", "int", "rational", "decimal", "expr"])
+@pytest.mark.parametrize("filling", ["9", "9 ", "9,", "9.", "9_", "B", "B ", "Bx", "(", "-", "9 x ", "9e", "ln ", "/9"])
+@pytest.mark.parametrize("ending", ["!,4", "", "\u221e", ")", " idk"])
+def test_long_answers_of_one_pattern_are_read_at_once(kind, filling, ending):
+    """No pattern of ours may go back over a long answer again and again."""
+    text = "8 " + (filling * 190)[: 190 - len(ending)] + ending
+    best = min(timed(kind, text) for _ in range(3))
+    assert best < 0.005
+
+
+def timed(kind, text):
+    start = time.perf_counter()
+    read(kind, text, Context(letters=("B", "T", "D", "V")))
+    return time.perf_counter() - start

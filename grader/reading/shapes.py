@@ -298,7 +298,7 @@ def _bad_size(piece: str, body: str, pieces: list[str], context: Context) -> Unr
         return Unreadable("Use digits for every size, and no other words.", at)
     if re.fullmatch(r"-+ ?\d.*", piece) and re.fullmatch(r"-? ?\d+", piece):
         return Unreadable("Sizes cannot be negative.", at)
-    if re.fullmatch(r"\d+ (?:\d+ ?)+", piece):
+    if re.fullmatch(r"\d+(?: \d+)+ ?", piece):
         return Unreadable("Is there a blank inside a number? Separate sizes with commas.", at)
     if re.fullmatch(r"\d+(?:\.\d+)?", piece):
         return Unreadable("Sizes are whole numbers.", at)

@@ -44,7 +44,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     with _cleanly_terminated():
         try:
             code = root.main(args=arguments, prog_name="maskwise", standalone_mode=False)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # closed by the caller
+                sys.stdout.flush()
         except ReaderGone:
             _drop_stdout()
             return PIPE_CLOSED

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from maskwise.services.papers import Papers
 
+MOST_PAPERS = 10_000
 UNCONFIRMED_FORMATS = ("text", "json")  # what may be made without a run: for eyes, never to hand out
 
 
@@ -68,8 +69,8 @@ def command(
     folder = _folder(output, wanted)
     if folder is not None:
         _room_for(folder, plan.slug, wanted, force=force)
-    if papers < 1:
-        raise UsageFault("-n is a whole number of 1 or more")
+    if not 1 <= papers <= MOST_PAPERS:
+        raise UsageFault(f"-n is a whole number from 1 to {MOST_PAPERS:,}")
     if seed is not None:
         checked_seed(seed)
     made = _make(quiz, seed, papers, wanted, open_=open_, confirm=not no_confirm)

@@ -19,12 +19,18 @@ def data(text: str = "") -> None:
 
 def emit(value: Any) -> None:
     """Print one JSON document on stdout; text outside ASCII stays readable."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    click.echo(_json(value, indent=2))
 
 
 def json_line(value: Any) -> str:
     """Give one line of a JSON Lines file, without the line break."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _json(value, separators=(",", ":"))
+
+
+def _json(value: Any, **layout: Any) -> str:
+    """Write JSON as readable UTF-8; half a surrogate pair, which has no UTF-8, stands as the escape it came as."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def say(text: str) -> None:

@@ -18,6 +18,7 @@ from grader.grade import grade
 from maskwise.errors import UsageFault, did_you_mean
 from maskwise.services.feedback import evidence, feedback
 from maskwise.services.lines import BadLine, answer_lines, only, read_lines, text_field
+from maskwise.services.looking import SEED
 from question_bank.catalogue import family as find_family
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def seed_text(seed: Any) -> str:
     """Give a seed as it enters the draw; whole numbers and text are taken."""
     if type(seed) is int and seed >= 0:
         return str(seed)
-    if isinstance(seed, str) and seed.strip():
+    if isinstance(seed, str) and SEED.fullmatch(seed.strip()):
         return seed.strip()
     raise BadLine(
         '"seed" is missing; it stands on the sheet or in the manifest' if seed is None else '"seed" is no seed'

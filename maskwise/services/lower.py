@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maskwise.errors import BadFile, ChecksFailed, EnvironmentFault, MaskwiseError, NotFound, Place, UsageFault
+from maskwise.errors import BadFile, ChecksFailed, EnvironmentFault, MaskwiseError, NotFound, Place, Refused, UsageFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +73,10 @@ def _of_store(error: Any) -> MaskwiseError:
     )
 
 
+def _of_export(error: Any) -> MaskwiseError:
+    return Refused(_message(error), help="change the words of the plan, or take another format")
+
+
 _SAID: dict[str, Callable[[Any], MaskwiseError]] = {  # the first that fits: a plan's fault is an author's fault, too
     "generator.UnknownName": _unknown,
     "generator.BadPlan": _of_plan,
@@ -81,4 +85,5 @@ _SAID: dict[str, Callable[[Any], MaskwiseError]] = {  # the first that fits: a p
     "generator.Unproven": _of_proof,
     "grader.RunnerUnavailable": _of_runner,
     "maskwise.StoreUnavailable": _of_store,
+    "maskwise.ExportRefused": _of_export,
 }

@@ -100,7 +100,12 @@ class Prover:
         ]
         known = self._cache.get(keys)
         fresh: dict[str, Any] = {}
-        results = {key: kept for key, value in known.items() if (kept := _seen(value)) is not None}
+        asked = {key: lines for key, (_world, _given, lines) in zip(keys, requests, strict=True)}
+        results = {
+            key: kept
+            for key, value in known.items()
+            if (kept := _seen(value)) is not None and asked[key].keys() <= kept.keys()
+        }
         missing = [place for place, key in enumerate(keys) if key not in results]
         if missing:
             seen = self.runner.observe_many([requests[place] for place in missing])

@@ -51,6 +51,8 @@ def _make(path: Path) -> None:
 
 def _read(path: Path) -> bytes:
     found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise Refused(f"the secret {path} is no file", help="move it away; a new one is made, and makes other papers")
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise Refused(
             f"the secret {path} can be read by others", help=f"close it: chmod 600 {path}; nothing was done with it"

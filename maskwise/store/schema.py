@@ -12,7 +12,10 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import text
+
+from maskwise.store.database import StoreUnavailable
 
 if TYPE_CHECKING:
     from maskwise.store.database import Store, Transaction
@@ -24,7 +27,10 @@ _ONE_AT_A_TIME = 7211_0001  # any fixed number: PostgreSQL's name for the lock b
 def upgrade(store: Store, version: str = "head") -> None:
     """Bring the tables up to `version`; two processes that start together take turns."""
     with store.writing() as transaction:
-        command.upgrade(_config(store, transaction), version)
+        try:
+            command.upgrade(_config(store, transaction), version)
+        except CommandError as error:  # made by a newer program
+            raise StoreUnavailable(f"its tables are not known to this version of Maskwise: {error}") from error
 
 
 def downgrade(store: Store, version: str) -> None:
