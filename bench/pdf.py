@@ -17,7 +17,6 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import typst
-import weasyprint
 from shown import table, verdict
 
 import maskwise.exporters.pdf as ours
@@ -174,6 +173,8 @@ def main():
         with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
             shared.append(max(pool.map(half, [numbers[::2], numbers[1::2]])) * 1000 / asked.papers)
     pages = [web_page(made, paper) for paper in made.papers[: asked.slow_papers]]
+    import weasyprint  # the peer, installed by `make bench` alone
+
     slow = [timed(lambda p=page: weasyprint.HTML(string=p).write_pdf()) for page in pages]
     base, single, both = statistics.median(other), statistics.median(one), statistics.median(shared)
     over_bare = statistics.median(mine / theirs for mine, theirs in zip(one, other, strict=True))

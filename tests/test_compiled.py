@@ -3,7 +3,7 @@
 import pytest
 
 import templates
-from generator import build
+from generator import drafting
 from maskwise.services import compiled
 from templates import environment
 
@@ -11,7 +11,7 @@ from templates import environment
 @pytest.fixture
 def fresh(monkeypatch):
     """Forget all compiled templates, as a new process would, and put them back afterwards."""
-    caches = (environment.environment, environment.template, templates.renderer, templates.blocks, build._front)
+    caches = (environment.environment, environment.template, templates.renderer, templates.blocks, drafting._front)
 
     def forget():
         for cache in caches:
@@ -25,7 +25,7 @@ def fresh(monkeypatch):
 def words():
     from question_bank.catalogue import families
 
-    return [build.draft(family, level, "7").front() for family in families().values() for level in family.levels]
+    return [drafting.draft(family, level, "7").front() for family in families().values() for level in family.levels]
 
 
 def test_kept_templates_say_the_same(tmp_path, fresh, monkeypatch):
