@@ -17,7 +17,7 @@ from templates.markup import to_html, to_text, to_typst
 FAMILIES = families()
 LEVELS = [(each.id, level) for each in FAMILIES.values() for level in each.levels]
 DRAWS = 200
-RUN = 40
+RUN = 67  # a level; 200 and more a family
 
 
 @pytest.fixture(scope="module")
