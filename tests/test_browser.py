@@ -272,6 +272,22 @@ def test_an_answer_survives_a_server_that_is_away_and_counts_once(browser, schoo
     assert page.locator("#part-logits .tries").inner_text() == "2 of 3 tries left"
 
 
+def test_what_a_second_tab_is_told_is_not_taken_for_a_preview(browser, school):
+    """Typed and sent within the pause of the preview, at a part that another tab has closed."""
+    first = visit(browser, school, "ada")
+    first.goto(f"{school.url}/quiz/1/1")
+    second = first.context.new_page()
+    second.goto(f"{school.url}/quiz/1/1")
+    first.fill("#in-logits", "(8, 20, 1000)")
+    first.click("#answer-logits button.primary")
+    first.wait_for_selector("#part-logits.right")
+    second.fill("#in-logits", "(8, 20, 48)")
+    second.click("#answer-logits button.primary")
+    second.wait_for_timeout(1200)
+    assert "Understood" not in second.locator("#und-logits").inner_text()
+    assert "takes no more answers" in second.locator("#und-logits").inner_text()
+
+
 def test_a_double_click_counts_once(browser, school):
     page = visit(browser, school, "ada")
     page.goto(school.url + "/quiz/1/1")

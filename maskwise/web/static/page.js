@@ -26,6 +26,20 @@ document.addEventListener("input", (event) => {
   if (event.target.matches("input[data-und]")) speakLater(event.target);
 });
 
+// What comes back of an answer that was sent stands where its preview would: a preview of the same text, asked for a
+// moment before or still under way, must not take its place.
+document.addEventListener("submit", (event) => {
+  const box = event.target.querySelector?.("input[data-und]");
+  if (box) box.dataset.sent = box.value;
+}, true);
+
+for (const name of ["htmx:before:request", "htmx:before:swap"]) {
+  document.addEventListener(name, (event) => {
+    const box = event.detail?.ctx?.sourceElement ?? event.target;
+    if (box.matches?.("input[data-und]") && box.dataset.sent === box.value) event.preventDefault();
+  });
+}
+
 // "Use (12, 1000)" and the readings of an ambiguous answer put their text into the box; sending it stays a choice.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-fills]");
