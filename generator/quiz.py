@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 # How often an item is drawn again when the paper already holds the same question, before the plan is called impossible.
 _REPEATS = 300
 _BATCH = 40
+# Versions of a set are named by letters while the alphabet lasts.
+_LETTERS = 26
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Item:
-    """One question on a paper. `number` counts from 1; `code` is the look-up id; `seed` rebuilds it (staff only)."""
+    """One question on a paper. `number` counts from 1; `code` is the look-up id; `seed` rebuilds it (staff only).
+
+    `short` is the short form of an open code, to be read aloud; "" where there is none (sealed, or a long seed).
+    """
 
     id: str
     number: int
@@ -33,6 +38,7 @@ class Item:
     points: Fraction
     code: str
     seed: str
+    short: str = ""
 
     def part_points(self) -> dict[str, Fraction]:
         """Return the points of each part: the item's points shared by the parts' weights."""
@@ -41,11 +47,17 @@ class Item:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Paper:
-    """One person's or one version's questions."""
+    """One person's or one version's questions.
+
+    `person` is the name of whose paper it is, "" for a numbered one. `version` is a letter A to Z where a set has at
+    most 26 numbered papers, "" otherwise.
+    """
 
     number: int
     code: str
     items: tuple[Item, ...]
+    person: str = ""
+    version: str = ""
 
     @property
     def points(self) -> Fraction:
@@ -116,10 +128,16 @@ def assemble(
     drawn = [(name, list(_drafts(plan, families, key, name))) for name in names]
     flat = [each for _name, drafts in drawn for _item, each, _points, _index in drafts]
     variants = _variants(flat, prover, len(drawn[0][1]) if drawn else 1, progress)
+    lettered = people is None and len(names) <= _LETTERS
     made = tuple(
-        _paper(number, name, drafts, variants, plan, key) for number, (name, drafts) in enumerate(drawn, start=1)
+        replace(_paper(number, name, drafts, variants, plan, key), version=_letter(number) if lettered else "")
+        for number, (name, drafts) in enumerate(drawn, start=1)
     )
     return Quiz(plan.title, plan.slug, plan.course, made, plan, isinstance(key, bytes), prover is not None)
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number - 1)
 
 
 def _variants(
