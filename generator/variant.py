@@ -22,7 +22,7 @@ FORMAT = 1
 LANGUAGE = "en"
 _SEPARATOR = "."
 _OPEN_CODE = re.compile(
-    r"(?P<family>[^.\s]+)\.L(?P<level>\d{1,3})(?::(?P<parts>[a-z][a-z0-9_]*(?:\+[a-z][a-z0-9_]*)*))?"
+    r"(?P<family>[^.\s]+)\.L(?P<level>\d{1,3})(?::(?P<parts>~?[a-z][a-z0-9_]*(?:\+~?[a-z][a-z0-9_]*)*))?"
     r"\.v(?P<version>\d{1,6})\.(?P<seed>.+)",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
@@ -235,7 +235,10 @@ def _tuples(value: Any) -> Any:
 
 
 class OpenCode(NamedTuple):
-    """What a replay code says: `SH-TRYIT.L1.v1.12`, or `LS-MEAN.L1:terms+sum.v1.12` where a plan chose the parts."""
+    """What a replay code says: `SH-TRYIT.L1.v1.12`, or `LS-MEAN.L1:terms+~sum.v1.12` where a plan chose the parts.
+
+    A part with `~` in front is asked as a choice.
+    """
 
     family: str
     level: int
