@@ -11,10 +11,16 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Pick:
-    """Options of which those at the positions ``right`` (from 0) are to be picked."""
+    """Options of which those at the positions ``right`` (from 0) are to be picked.
+
+    ``options`` are plain words. ``labels``, where given, stand for them on a page, one an option, as Markdown with
+    protected tokens. With ``several`` any number may be picked, none too: how many are right is not told.
+    """
 
     options: tuple[str, ...]
     right: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    several: bool = False
 
 
 @dataclass(frozen=True)

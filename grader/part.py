@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grader.answers import Answer, answer_from_json
+from grader.answers import Answer, ChoiceAnswer, MultiAnswer, SetAnswer, answer_from_json
+from grader.form import Form, Pick
 from grader.reading.outcomes import Context
 
 
@@ -43,7 +44,9 @@ class Part:
     """A part with its key, its slips in matching order, and its points.
 
     ``follows`` names the earlier parts on which this one builds. ``carry`` is the key again, as a formula whose letters
-    are named after those parts, for judging work that carries a wrong earlier value on.
+    are named after those parts, for judging work that carries a wrong earlier value on. ``labels`` stand for the
+    options on a page, one each, as Markdown. A part of two options counts only with its reason: ``together`` names the
+    parts that must be right with it.
     """
 
     id: str
@@ -53,11 +56,33 @@ class Part:
     points: int = 1
     follows: tuple[str, ...] = ()
     carry: Answer | None = None
+    labels: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
         """The kind of its answer."""
         return self.answer.kind
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The words that a picker offers, empty where there is nothing to pick."""
+        match self.answer:
+            case ChoiceAnswer(options=options) | MultiAnswer(options=options):
+                return options
+            case SetAnswer(among=among):
+                return tuple(map(str, among))
+        return ()
+
+    @property
+    def one_try(self) -> bool:
+        """Whether graded work allows one try: a second one among few options would be a guess."""
+        return isinstance(self.answer, ChoiceAnswer)
+
+    def form(self) -> Form:
+        """Return what a sheet or a learning platform can ask, with the labels of its options."""
+        form = self.answer.form()
+        return replace(form, labels=self.labels) if isinstance(form, Pick) and self.labels else form
 
     def to_json(self) -> dict[str, Any]:
         """Return the part as JSON values."""
@@ -72,6 +97,10 @@ class Part:
             data["follows"] = list(self.follows)
         if self.carry is not None:
             data["carry"] = self.carry.to_json()
+        if self.labels:
+            data["labels"] = list(self.labels)
+        if self.together:
+            data["together"] = list(self.together)
         return data
 
     @staticmethod
@@ -86,4 +115,6 @@ class Part:
             data["points"],
             tuple(data.get("follows", ())),
             None if carry is None else answer_from_json(carry),
+            tuple(data.get("labels", ())),
+            tuple(data.get("together", ())),
         )

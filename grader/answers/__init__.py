@@ -8,11 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader.answers.answer import Answer, Judgement
+from grader.answers.choice import ChoiceAnswer
 from grader.answers.decimals import Decimal
 from grader.answers.formula import ExprAnswer
+from grader.answers.multi import MultiAnswer
 from grader.answers.rational import Rational
+from grader.answers.seq import Seq
+from grader.answers.sets import SetAnswer
 from grader.answers.shape import Shape
 from grader.answers.shape_sym import ShapeSym
+from grader.answers.tensor import TensorAnswer
 from grader.answers.whole import Int
 
 if TYPE_CHECKING:
@@ -21,13 +26,18 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "Answer",
+    "ChoiceAnswer",
     "Decimal",
     "ExprAnswer",
     "Int",
     "Judgement",
+    "MultiAnswer",
     "Rational",
+    "Seq",
+    "SetAnswer",
     "Shape",
     "ShapeSym",
+    "TensorAnswer",
     "answer_from_json",
     "register",
 ]
@@ -43,7 +53,19 @@ def register(*classes: type[Answer]) -> dict[str, type[Answer]]:
     return kinds
 
 
-KINDS: dict[str, type[Answer]] = register(Shape, ShapeSym, Int, Rational, Decimal, ExprAnswer)
+KINDS: dict[str, type[Answer]] = register(
+    Shape,
+    ShapeSym,
+    Int,
+    Rational,
+    Decimal,
+    ExprAnswer,
+    Seq,
+    SetAnswer,
+    TensorAnswer,
+    ChoiceAnswer,
+    MultiAnswer,
+)
 
 
 def answer_from_json(data: Mapping[str, Any]) -> Answer:

@@ -12,7 +12,8 @@ from grader.expr import Expr
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Value = int | Fraction | str | Expr | tuple[int, ...] | tuple[Expr, ...]
+Items = tuple[int | Fraction | str | tuple[int, ...], ...]  # of a list: numbers, words, pairs or rows
+Value = int | Fraction | str | Expr | Items | tuple[Expr, ...] | frozenset[int]
 
 ALLOWED = ("percent", "nan", "inf", "set", "boolean")
 
