@@ -70,8 +70,6 @@ def _watched_on_meta(sizes: Sizes) -> Stages:
 class ModelWorld(World):
     """The lesson's model on one batch: B T D V, with L H F N C and M, k, K or masked where the question has them."""
 
-    shapes_only = True
-
     def __init__(self, given: Mapping[str, Any]) -> None:
         super().__init__()
         self.given = given
@@ -98,6 +96,10 @@ class ModelWorld(World):
         if "K" in given:
             self.names.ready["K"] = whole(given, "K", least=0)
         self._run()
+
+    def shows(self, result: Tensor) -> bool:
+        """Tell whether a result is a count: all other numbers come from random weights."""
+        return not result.ndim and not result.is_floating_point()
 
     def _makers(self) -> dict[str, Callable[[], Any]]:
         names = self._name

@@ -9,8 +9,11 @@ from torch import Tensor
 
 from grader.runner.line import Line, compile_line
 from grader.runner.model_world import ModelWorld
+from grader.runner.pooling_world import PoolingWorld
 from grader.runner.seen import Seen
 from grader.runner.steps import CarefulSteps
+from grader.runner.token_world import TokenWorld
+from grader.runner.visibility_world import VisibilityWorld
 from grader.runner.worlds import CountsWorld, LossesWorld, World
 
 if TYPE_CHECKING:
@@ -20,6 +23,9 @@ WORLDS: dict[str, Callable[[Mapping[str, Any]], World]] = {
     "model": ModelWorld,
     "counts": CountsWorld,
     "losses": LossesWorld,
+    "tokens": TokenWorld,
+    "visibility": VisibilityWorld,
+    "pooling": PoolingWorld,
 }
 LONGEST_LIST = 1000
 LONGEST_ERROR = 500
@@ -80,9 +86,8 @@ def _seen_tensor(world: World, line: Line, result: Tensor) -> Seen:
     shape = tuple(result.shape)
     if result.is_meta:
         return Seen(shape, None, str(result.shape), None, "meta")
-    if world.shapes_only:
-        value = result.item() if not shape and not result.is_floating_point() else None
-        return Seen(shape, value, str(result.shape))
+    if not world.shows(result):
+        return Seen(shape, None, str(result.shape))
     printed = str(result)
     if result.dtype is torch.float32:
         result = _in_float64(world, line)

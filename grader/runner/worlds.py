@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -46,15 +46,18 @@ class Names(Mapping[str, Any]):
 
 
 class World:
-    """Names for lines, and the way their steps are carried out. `shapes_only`: numbers mean nothing in this world."""
+    """Names for lines, and the way their steps are carried out."""
 
-    shapes_only: ClassVar[bool] = False
     device: Literal["cpu", "meta"] = "cpu"
     names: Names
     steps: CarefulSteps
 
     def __init__(self) -> None:
         self.steps = CarefulSteps()
+
+    def shows(self, result: Tensor) -> bool:  # noqa: ARG002  the worlds with random numbers look at it
+        """Tell whether the numbers of a result mean something; else its shape alone is what was seen."""
+        return True
 
     def loss_backward(self, loss: Tensor) -> None:
         """Run `backward()` from a loss where the world has weights."""
@@ -71,7 +74,7 @@ def whole(given: Mapping[str, Any], name: str, missing: int | None = None, least
 def make_mask(given: Mapping[str, Any], B: int, T: int) -> Tensor | None:
     """Return the mask (B, T) that the given describes (masked, k, K or M); None when it describes none."""
     if "masked" in given:
-        return _mask_at(given["masked"], B, T)
+        return mask_at(given["masked"], B, T)
     counts = counts_per_row(given, B, T)
     generator = torch.Generator().manual_seed(SEED)
     if counts is not None:
@@ -109,14 +112,14 @@ def total(given: Mapping[str, Any], B: int, T: int) -> int:
     return M
 
 
-def _mask_at(rows: Any, B: int, T: int) -> Tensor:
-    """Return the mask (B, T) with True at the positions listed row by row."""
+def mask_at(rows: Any, B: int, T: int, name: str = "masked") -> Tensor:
+    """Return the mask (B, T) with True at the positions listed row by row. `name` is what the given calls the list."""
     mask = torch.zeros(B, T, dtype=torch.bool)
     if not isinstance(rows, list) or len(rows) != B:
-        raise ValueError(f"masked must hold {B} lists of positions, one a row")
+        raise ValueError(f"{name} must hold {B} lists of positions, one a row")
     for b, positions in enumerate(rows):
         if not isinstance(positions, list):
-            raise ValueError(f"masked must hold lists of positions, not {positions!r}")  # noqa: TRY004
+            raise ValueError(f"{name} must hold lists of positions, not {positions!r}")  # noqa: TRY004
         for position in positions:
             if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < T:
                 raise ValueError(f"a row of {T} positions has no position {position!r}")
@@ -166,7 +169,7 @@ class LossesWorld(World):
             raise ValueError("every row of losses must have the same length")
         wanted = torch.tensor([[_loss(text) for text in row] for row in rows], dtype=torch.float64)
         masked = given.get("masked")
-        mask = _mask_at([masked] if flat else masked, B, T)
+        mask = mask_at([masked] if flat else masked, B, T)
         V = VOCABULARY_OF_LOSSES
         ids = torch.randint(0, V - 1, (B, T), generator=torch.Generator().manual_seed(SEED))
         logits = torch.zeros(B, T, V, dtype=torch.float64)
