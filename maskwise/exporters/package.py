@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from generator.variant import part_letters
 
@@ -19,11 +19,19 @@ class ExportRefused(Exception):
     """This quiz is not written in this format; `str()` says why and what to do."""
 
 
+PAPER_SIZES: Final = ("a4", "letter")
+
+
 class Options(NamedTuple):
-    """name: stem of the file names, else the quiz's slug; personal: PDF only, one file for each paper."""
+    """name: stem of the file names, else the quiz's slug. The rest is for PDF only.
+
+    personal: one file for each paper; large: the papers in large print, 18 points; paper: one of PAPER_SIZES.
+    """
 
     name: str = ""
     personal: bool = False
+    large: bool = False
+    paper: str = PAPER_SIZES[0]
 
     def stem(self, quiz: Quiz) -> str:
         """Return the stem of the file names."""
