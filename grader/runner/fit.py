@@ -59,6 +59,7 @@ class _Buffer:
 
 
 _BUFFER = _Buffer()
+_LINEAR = nn.Linear(1, 1)
 
 
 @lru_cache(maxsize=8)
@@ -85,6 +86,13 @@ def fitted(sizes: Sizes) -> TinyMaskedModel:
         _fit_layer(layer, D, sizes.H, F, cut)
     _fit_linear(model.language_head, D, V, cut)
     return model
+
+
+def linear(wide: int, out: int) -> nn.Linear:
+    """Return a layer that turns vectors of `wide` numbers into `out` numbers; its weights ask for no gradient."""
+    layer = _copy(_LINEAR)
+    _fit_linear(layer, wide, out, _Cut(_BUFFER.first(wide * out + out)))
+    return layer
 
 
 def built(sizes: Sizes, device: str = "cpu") -> TinyMaskedModel:

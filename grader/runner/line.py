@@ -27,9 +27,10 @@ MAX_BITS = 4096
 
 TORCH_NAMES = frozenset(
     {
-        "arange", "argmax", "bfloat16", "bool", "cat", "eye", "equal", "float16", "float32", "float64", "full",
-        "int16", "int32", "int64", "isnan", "long", "masked_select", "ones", "ones_like", "softmax", "stack",
-        "tensor", "tril", "triu", "uint8", "where", "zeros", "zeros_like",
+        "abs", "all", "allclose", "any", "arange", "argmax", "bfloat16", "bool", "cat", "equal", "eye", "float16",
+        "float32", "float64", "full", "int16", "int32", "int64", "isclose", "isnan", "logical_and", "logical_not",
+        "logical_or", "long", "masked_select", "ones", "ones_like", "round", "softmax", "stack", "tensor", "tril",
+        "triu", "uint8", "where", "zeros", "zeros_like",
     }
 )  # fmt: skip
 FUNCTIONAL_NAMES = frozenset(
@@ -38,6 +39,7 @@ FUNCTIONAL_NAMES = frozenset(
         "relu", "softmax",
     }
 )  # fmt: skip
+IN_PLACE = frozenset({"fill_diagonal_"})  # on a clone that no other part of any line holds
 NUMBERS = (int, float, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
@@ -49,8 +51,8 @@ class Steps:
     """Carries out single steps exactly as Python would.
 
     `memory`, where there is one, keeps what subscripts and calls gave, by their text and whether gradients were
-    recorded: the lines of a question share most of their parts. Lines cannot change a tensor in place, so a part means
-    the same wherever it stands.
+    recorded: the lines of a question share most of their parts. Lines change no tensor in place that anything else
+    holds, so a part means the same wherever it stands.
     """
 
     memory: dict[tuple[str, bool], Any] | None = None
@@ -203,7 +205,12 @@ def _list(tree: ast.List) -> Node:
 
 
 def _call(tree: ast.Call) -> Node:
-    function = _node(tree.func)
+    return _remembered(tree, _carried_out(tree))
+
+
+def _carried_out(tree: ast.Call) -> Node:
+    """Turn a call into a closure that calls anew whenever it runs."""
+    function = _function(tree.func)
     args = [_node(part) for part in tree.args]
     keywords: dict[str, Node] = {}
     for keyword in tree.keywords:
@@ -220,7 +227,18 @@ def _call(tree: ast.Call) -> Node:
             {name: part(names, steps) for name, part in keywords.items()},
         )
 
-    return _remembered(tree, run)
+    return run
+
+
+def _function(tree: ast.expr) -> Node:
+    """Turn what is called into a closure; the few methods that work in place get a clone of their own to work on."""
+    if not (isinstance(tree, ast.Attribute) and tree.attr in IN_PLACE):
+        return _node(tree)
+    name, clone = tree.attr, tree.value
+    if not (isinstance(clone, ast.Call) and ast.unparse(clone).endswith(".clone()")):
+        raise LineError(f"lines change nothing in place but a fresh clone: {ast.unparse(tree)}")
+    make = _carried_out(clone)
+    return lambda names, steps: getattr(make(names, steps), name)
 
 
 def _remembered(tree: ast.expr, node: Node) -> Node:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from grader.runner.fit import Sizes, built, fitted
+from grader.runner.fit import Sizes, built, fitted, linear
 from grader.runner.worlds import IGNORE, SEED, Names, World, counts_per_row, make_mask, total, whole
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ REAL_LOGITS = 2_000_000
 REAL_PARAMETERS = 5_000_000
 REAL_PAIRS = 20_000_000
 MOST_LAYERS = 200
+ANY_LENGTH = 5  # of the sequences that vectors were pooled from, where the question shows only the vectors
 
 
 class Stages:
@@ -68,12 +69,15 @@ def _watched_on_meta(sizes: Sizes) -> Stages:
 
 
 class ModelWorld(World):
-    """The lesson's model on one batch: B T D V, with L H F N C and M, k, K or masked where the question has them."""
+    """The lesson's model on one batch: B D V and T, with L H F N C and M, k, K or masked where the question has them.
+
+    A class head of C classes stands on the vectors pooled over the positions; y are the right classes.
+    """
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         super().__init__()
         self.given = given
-        self.B, self.T = B, T = whole(given, "B"), whole(given, "T")
+        self.B, self.T = B, T = whole(given, "B"), whole(given, "T", ANY_LENGTH)
         self.D, self.V = D, V = whole(given, "D"), whole(given, "V")
         self.H, self.L = whole(given, "H", 1), whole(given, "L", T)
         self.C = whole(given, "C", 2)
@@ -81,7 +85,7 @@ class ModelWorld(World):
         if N > MOST_LAYERS:
             raise ValueError(f"a model of {N} layers is too deep to be built here")
         sizes = Sizes(V, self.L, D, self.H, whole(given, "F", 2 * D), N)
-        self.device = "cpu" if _fits(sizes, B) else "meta"
+        self.device = "cpu" if _fits(sizes, B, self.C) else "meta"
         self.backward_done = False
         self.stages = watched(sizes) if self.device == "cpu" else _watched_on_meta(sizes)
         model = self.stages.model
@@ -114,8 +118,11 @@ class ModelWorld(World):
             "sel": lambda: self._kept(lambda: self.steps.subscript(names("logits"), names("mask"))),
             "tgt": lambda: self.steps.subscript(names("ids"), names("mask")),
             "at": lambda: torch.arange(self.T, device=self.device),
-            "head_c": lambda: nn.Linear(self.D, self.C, device=self.device),
-            "pooled": lambda: names("encoded").mean(1),
+            "causal_logits": self._causal_logits,
+            "head_c": self._class_head,
+            "pooled": lambda: self._kept(lambda: names("encoded").mean(1)),
+            "class_logits": lambda: self._kept(lambda: names("head_c")(names("pooled"))),
+            "y": self._classes,
             "q": lambda: head_by_head(names("attn"), names("x"), 0),
             "scores": lambda: names("q") @ head_by_head(names("attn"), names("x"), 1).transpose(-1, -2),
             "one": lambda: torch.ones(self.T, self.T, device=self.device),
@@ -176,6 +183,23 @@ class ModelWorld(World):
             return torch.empty(self.B, K, dtype=torch.long, device="meta")
         return cast("Tensor", self._name("cols").view(self.B, K))
 
+    def _causal_logits(self) -> Tensor:
+        """Return the scores (B, T, V) of the same model for the next id: nothing hidden but what comes later."""
+        model = self.stages.model
+        future = torch.ones(self.T, self.T, dtype=torch.bool, device=self.device).triu(1)
+        x = model.token_embedding(self._name("ids")) + model.position_embedding(self._name("at"))
+        return cast("Tensor", model.language_head(model.encoder(x, mask=future)))
+
+    def _class_head(self) -> nn.Linear:
+        """Return the head, D to C, that is put on pooled vectors."""
+        return linear(self.D, self.C) if self.device == "cpu" else nn.Linear(self.D, self.C, device="meta")
+
+    def _classes(self) -> Tensor:
+        """Return the right class of each sequence, (B,)."""
+        if self.device == "meta":
+            return torch.empty(self.B, dtype=torch.long, device="meta")
+        return torch.randint(0, self.C, (self.B,), generator=torch.Generator().manual_seed(SEED))
+
     def _labels(self) -> Tensor:
         ids, mask = self._name("ids"), self._name("mask")
         return cast("Tensor", ids.masked_fill(~mask, IGNORE))
@@ -200,11 +224,11 @@ def head_by_head(attention: nn.MultiheadAttention, x: Tensor, which: int) -> Ten
     return flat.view(B, T, attention.num_heads, attention.head_dim).transpose(1, 2)
 
 
-def _fits(sizes: Sizes, B: int) -> bool:
+def _fits(sizes: Sizes, B: int, C: int) -> bool:
     """Tell whether real tensors are small enough, a full-length batch of L positions and its scores included."""
     return (
-        B * sizes.L * sizes.V <= REAL_LOGITS
-        and sizes.parameters <= REAL_PARAMETERS
+        B * sizes.L * max(sizes.V, C) <= REAL_LOGITS
+        and sizes.parameters + sizes.D * C + C <= REAL_PARAMETERS
         and B * sizes.L * max(3 * sizes.D, sizes.F) * sizes.N <= REAL_PAIRS
         and B * sizes.H * sizes.L**2 * sizes.N <= REAL_PAIRS
     )

@@ -43,7 +43,8 @@ def observe(world: str, given: Mapping[str, Any], lines: Mapping[str, str]) -> d
         except Exception as error:  # noqa: BLE001  what PyTorch raises for these sizes is the observation
             failed = Seen(error=describe(error))
             return dict.fromkeys(lines, failed)
-        return {name: _look(place, text) for name, text in lines.items()}
+        seen = {text: _look(place, text) for text in dict.fromkeys(lines.values())}  # keys are often witnesses, too
+        return {name: seen[text] for name, text in lines.items()}
 
 
 def describe(error: BaseException) -> str:

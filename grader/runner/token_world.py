@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from grader.runner.worlds import IGNORE, SEED, Names, World, mask_at, whole
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PAD = 0
 MOST_TOKENS = 10_000
-REAL_SCORES = 2_000_000
+REAL_SCORES = 10_000_000
 LARGEST_LABEL = 2**31
 SURE = 30.0  # the score by which a copying model prefers what it sees: its loss there is below 1e-4 for any vocabulary
 TABLES = ("original", "ids", "inputs", "labels")
@@ -95,7 +95,7 @@ class TokenWorld(World):
             if ids and min(ids) < 0:
                 what = f"neither an id nor the ignore value {self.ignore}" if name == "labels" else "no id"
                 raise ValueError(f"{name} hold {min(ids)}, which is {what}")
-            largest = max(largest, *ids)
+            largest = max({largest} | ids)
         V = whole(self.given, "V", largest + 1)
         if largest >= V:
             raise ValueError(f"a vocabulary of {V} ids has no id {largest}")
@@ -168,24 +168,29 @@ class TokenWorld(World):
 
     def _logits(self) -> Tensor:
         """Return random scores (..., V) in float64; without numbers where they would be too many."""
-        shape, count = self._score_shape()
-        if count > REAL_SCORES:
+        shape, V = self._score_shape(), self.names["V"]
+        if math.prod(shape) > REAL_SCORES:
             return torch.empty(shape, dtype=torch.float64, device="meta")
-        return _random_scores()[:count].view(shape)
+        steps = (1, 1) if self.one_row else (self.T, 1, 1)
+        return _random(1 << max(16, (V + self.B * self.T).bit_length())).as_strided(shape, steps)
 
     def _copying(self) -> Tensor:
         """Return the scores (..., V) of a model that is sure of whatever id stands in its input."""
-        shape, count = self._score_shape()
-        if count > REAL_SCORES:
+        shape = self._score_shape()
+        if math.prod(shape) > REAL_SCORES:
             return torch.empty(shape, dtype=torch.float64, device="meta")
-        return functional.one_hot(self.names["inputs"], self.names["V"]).double() * SURE
+        return torch.zeros(shape, dtype=torch.float64).scatter_(-1, self.names["inputs"][..., None], SURE)
 
-    def _score_shape(self) -> tuple[tuple[int, ...], int]:
+    def _score_shape(self) -> tuple[int, ...]:
         V: int = self.names["V"]
-        return (self.T, V) if self.one_row else (self.B, self.T, V), self.B * self.T * V
+        return (self.T, V) if self.one_row else (self.B, self.T, V)
 
 
-@lru_cache(maxsize=1)
-def _random_scores() -> Tensor:
-    """Return one long row of random numbers, which all scores are views of: drawing them anew costs more than using."""
-    return torch.randn(REAL_SCORES, dtype=torch.float64, generator=torch.Generator().manual_seed(SEED))
+@lru_cache(maxsize=4)
+def _random(count: int) -> Tensor:
+    """Return so many random numbers, (count,).
+
+    Drawing scores anew would take longer than all lines together, so each position's scores are a stretch of these that
+    begins one number further on.
+    """
+    return torch.randn(count, dtype=torch.float64, generator=torch.Generator().manual_seed(SEED))

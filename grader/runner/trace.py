@@ -120,6 +120,8 @@ class _Lines(nn.Module):
             "tgt": lambda: ids[mask],
             "labels": lambda: ids.masked_fill(~mask, -100),
             "pooled": lambda: names["encoded"].mean(1),
+            "class_logits": lambda: self.class_head(names["pooled"]),
+            "y": lambda: ids[:, 0] % self.sizes["C"],
             "q": lambda: head_by_head(names["attn"], names["x"], 0),
             "scores": lambda: names["q"] @ head_by_head(names["attn"], names["x"], 1).transpose(-1, -2),
             "one": lambda: torch.ones(T, T),

@@ -76,7 +76,7 @@ class VisibilityWorld(World):
         return reached
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def sight(T: int, n: int, mode: str, N: int) -> Sight:
     """Run an encoder of N layers on T positions, the last T - n of them padding, and look at every reader at once.
 
