@@ -15,10 +15,13 @@ from grader.effort import READING, Effort
 from grader.exact import decimal_text
 from grader.expr import Expr
 from grader.reading.axes import read_shape_sym
+from grader.reading.chosen import read_choice, read_multi
 from grader.reading.formulas import read_expr
 from grader.reading.numbers import read_decimal, read_int, read_rational
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject, Value, Written
+from grader.reading.sequences import read_seq, read_set
 from grader.reading.shapes import read_shape
+from grader.reading.tensors import read_tensor
 
 __all__ = ["Ask", "Choice", "Context", "Ok", "Outcome", "Reject", "Value", "Written", "read", "value_to_json"]
 
@@ -32,6 +35,11 @@ READERS: dict[str, Reader] = {
     "rational": read_rational,
     "decimal": read_decimal,
     "expr": read_expr,
+    "seq": read_seq,
+    "set": read_set,
+    "tensor": read_tensor,
+    "choice": read_choice,
+    "multi": read_multi,
 }
 
 _MAX_CHOICES = 6
@@ -77,15 +85,27 @@ def value_to_json(kind: str, value: Value) -> Any:
     """Return a value as experience.md shows it to scripts.
 
     Whole numbers as numbers, rationals "p/q", decimals as exact decimal strings where they end (else "p/q"), shapes as
-    lists, expressions and letter axes as canonical text.
+    lists, expressions and letter axes as canonical text; lists and tensors as nested lists, sets in order, options as
+    words.
     """
     match value:
+        case frozenset():
+            return sorted(value)
         case tuple():
-            return [item.text if isinstance(item, Expr) else item for item in value]
+            return [_item_to_json(item) for item in value]
         case Expr():
             return value.text
         case Fraction() if kind == "decimal":
             return decimal_text(value) or f"{value.numerator}/{value.denominator}"
+    return _item_to_json(value)
+
+
+def _item_to_json(item: object) -> Any:
+    match item:
+        case Expr():
+            return item.text
         case Fraction():
-            return value.numerator if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
-    return value
+            return item.numerator if item.denominator == 1 else f"{item.numerator}/{item.denominator}"
+        case tuple():
+            return list(item)
+    return item

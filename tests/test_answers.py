@@ -6,13 +6,33 @@ from fractions import Fraction
 
 import pytest
 
-from grader.answers import KINDS, Decimal, ExprAnswer, Int, Rational, Shape, ShapeSym, answer_from_json, register
+from grader.answers import (
+    KINDS,
+    ChoiceAnswer,
+    Decimal,
+    ExprAnswer,
+    Int,
+    MultiAnswer,
+    Rational,
+    Seq,
+    SetAnswer,
+    Shape,
+    ShapeSym,
+    TensorAnswer,
+    answer_from_json,
+    register,
+)
 from grader.expr import ln, sqrt
-from grader.form import Number, Text
+from grader.form import Number, Pick, Text
 from grader.letters import B, D, H, M, T, V
 from grader.read import Context, Ok, read
 
 LETTERS = Context(letters=("B", "T", "D", "V", "H", "M"))
+OUTCOMES = ("nan", "zero", "finite", "zeros", "IndexError")
+STATEMENTS = ("future_hidden", "replaced", "all_but_last", "chosen_only", "both_sides")
+PROGRAMS = ("masked", "all_positions", "zero_filled", "softmax_first", "causal")
+LETTERED = ("A", "B", "C", "D", "E")
+SHAPES = ("(12, 1000)", "(8, 12, 1000)", "(12, 48)", "(160, 1000)")
 
 SAMPLES = (
     Shape(8, 20, 48),
@@ -56,8 +76,54 @@ SAMPLES = (
     ExprAnswer(-(B + T)),
     ExprAnswer(4 * D**2 + 9 * D),
     ExprAnswer(M / (B * T)),
+    Seq(0, 1, 5, 3, 4),
+    Seq(7),
+    Seq(0),
+    Seq(-100, -100, 7),
+    Seq(),
+    Seq(Fraction(1, 2), 3),
+    Seq(Fraction(-1, 3), Fraction(5, 7)),
+    Seq((0, 2), (1, 4), (1, 7)),
+    Seq((0, 2)),
+    Seq((1, 0), (0, 1)),
+    Seq("masked", "causal", "all_positions"),
+    Seq("causal"),
+    SetAnswer((2, 4), among=range(6)),
+    SetAnswer((0, 1, 2, 3)),
+    SetAnswer((5,), among=(1, 5, 7)),
+    SetAnswer(()),
+    SetAnswer((), among=range(4)),
+    TensorAnswer([[-100, 7, -100], [3, -100, -100]]),
+    TensorAnswer([[7, 0]]),
+    TensorAnswer([[4], [9], [2]]),
+    TensorAnswer([[True, False, False], [False, False, True]]),
+    TensorAnswer([[False, True]]),
+    ChoiceAnswer("nan", OUTCOMES),
+    ChoiceAnswer("IndexError", OUTCOMES),
+    ChoiceAnswer("yes", ("yes", "no")),
+    ChoiceAnswer("C", LETTERED),
+    ChoiceAnswer("(12, 1000)", SHAPES, of=Shape(12, 1000)),
+    ChoiceAnswer("37", ("37", "160", "123"), of=Int(37)),
+    MultiAnswer(("replaced", "chosen_only", "both_sides"), STATEMENTS),
+    MultiAnswer(("both_sides",), STATEMENTS),
+    MultiAnswer((), STATEMENTS),
+    MultiAnswer(("D", "A"), LETTERED),
 )
 each_sample = pytest.mark.parametrize("answer", SAMPLES, ids=[f"{one.kind}-{one.display()}" for one in SAMPLES])
+
+
+def context_of(answer):
+    """Return what a question declares for such an answer."""
+    match answer:
+        case ChoiceAnswer(options=options) | MultiAnswer(options=options):
+            return Context(options=options)
+        case Seq(items=items) if any(isinstance(item, str) for item in items):
+            return Context(options=PROGRAMS)
+        case Seq(items=items) if any(isinstance(item, tuple) for item in items):
+            return Context(rows=2)
+        case TensorAnswer(boolean=True):
+            return Context(allow=frozenset({"boolean"}))
+    return LETTERS
 
 
 def test_every_kind_has_samples():
@@ -69,17 +135,17 @@ def test_spellings_read_back_as_the_value(answer):
     spellings = answer.spellings()
     assert len(set(spellings)) >= 5
     for spelling in spellings:
-        outcome = read(answer.kind, spelling, LETTERS)
+        outcome = read(answer.kind, spelling, context_of(answer))
         assert isinstance(outcome, Ok), (spelling, outcome)
         assert answer.judge(outcome.value).outcome == "right", spelling
-    assert read(answer.kind, answer.display(), LETTERS).value is not None
+    assert read(answer.kind, answer.display(), context_of(answer)).value is not None
 
 
 @each_sample
 def test_unreadable_samples_are_not_graded(answer):
     assert len(answer.unreadable()) >= 5
     for text in answer.unreadable():
-        assert not isinstance(read(answer.kind, text, LETTERS), Ok), text
+        assert not isinstance(read(answer.kind, text, context_of(answer)), Ok), text
 
 
 @each_sample
@@ -90,8 +156,8 @@ def test_others_are_wrong_legal_and_apart(answer):
         assert answer.equals(other) is False
         assert answer.apart(other)
         for spelling in other.spellings():
-            outcome = read(answer.kind, spelling, LETTERS)
-            assert isinstance(outcome, Ok), spelling
+            outcome = read(answer.kind, spelling, context_of(answer))
+            assert isinstance(outcome, Ok), (spelling, outcome)
             assert answer.judge(outcome.value).outcome != "right", spelling
 
 
@@ -112,6 +178,12 @@ def test_forms_ask_for_the_answer(answer):
     if isinstance(form, Text):
         assert form.accepted[0] == answer.display()
         assert not form.exact
+        assert not any("\n" in text for text in form.accepted)
+    elif isinstance(form, Pick):
+        picked = [form.options[place] for place in form.right]
+        assert form.several == (answer.kind != "choice")
+        outcome = read(answer.kind, ", ".join(picked) or "none", context_of(answer))
+        assert answer.judge(outcome.value).outcome == "right"
     else:
         assert isinstance(form, Number)
         assert answer.judge(form.value if form.value.denominator != 1 else int(form.value)).outcome == "right"
@@ -233,7 +305,7 @@ def test_distances():
 
 def test_values_of_other_types_are_wrong_not_errors():
     for sample in SAMPLES:
-        for value in ("nan", (), 10**40, Fraction(1, 10**9), (B, T, M, M), B + 97):
+        for value in ("nan", (), 10**40, Fraction(1, 10**9), (B, T, M, M), B + 97, frozenset({97}), ((97, 1),)):
             assert sample.judge(value).outcome in ("right", "wrong")
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.form import Form
-    from grader.reading.outcomes import Value
+    from grader.reading.outcomes import Items, Value
 
 Plain = int | Fraction | Expr
 
@@ -140,3 +140,11 @@ def stored(value: Plain) -> Any:
 def restored(data: Any) -> Plain:
     """Return the number or formula behind its JSON. Raises ``ValueError``."""
     return plain(Expr.from_json(data))
+
+
+def items_of(value: Value) -> Items | None:
+    """Return the list that was read, None for a value of another sort."""
+    if not isinstance(value, tuple):
+        return None
+    items = tuple(item for item in value if not isinstance(item, Expr))
+    return items if len(items) == len(value) else None

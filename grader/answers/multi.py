@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from grader.answers.answer import RIGHT, WRONG, Answer, Judgement
+from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, items_of
 from grader.form import Form, Pick
 from grader.options import letters_of, typed_alike, word_tex
 
@@ -45,7 +45,7 @@ class MultiAnswer(Answer):
 
     def judge(self, value: Value) -> Judgement:
         """Compare the words; all of them count, and no others."""
-        return RIGHT if isinstance(value, tuple) and value == self.words else WRONG
+        return RIGHT if items_of(value) == self.words else WRONG
 
     def display(self) -> str:
         """Return ``replaced, both_sides`` in the order of the options, or ``none``."""

@@ -14,6 +14,7 @@ from grader.answers.answer import (
     Answer,
     Judgement,
     Plain,
+    items_of,
     plain,
     put,
     restored,
@@ -73,15 +74,16 @@ class Seq(Answer):
 
         Where every other item agrees, decimals that are an item rounded come out as rounded.
         """
-        if not isinstance(value, tuple):
+        items = items_of(value)
+        if items is None:
             return WRONG
-        if value == self.items:
+        if items == self.items:
             return RIGHT
-        if len(value) != len(self.items):
+        if len(items) != len(self.items):
             return WRONG
-        if all(key == typed or _is_rounded(key, typed) for key, typed in zip(self.items, value, strict=True)):
+        if all(key == typed or _is_rounded(key, typed) for key, typed in zip(self.items, items, strict=True)):
             return ROUNDED
-        return Judgement("wrong", "other_order") if Counter(value) == Counter(self.items) else WRONG
+        return Judgement("wrong", "other_order") if Counter(items) == Counter(self.items) else WRONG
 
     def display(self) -> str:
         """Return ``[0, 1, 5]``, ``[1/2, 3]``, ``[(0, 2), (1, 4)]`` or ``[masked, causal]``."""

@@ -54,7 +54,7 @@ class SetAnswer(Answer):
     def form(self) -> Form:
         """Return the positions to pick from, or spellings where there are none."""
         if not self.among:
-            return Text(self.spellings(), exact=False)
+            return Text(tuple(text for text in self.spellings() if "\n" not in text), exact=False)
         right = tuple(place for place, item in enumerate(self.among) if item in self.items)
         return Pick(tuple(map(str, self.among)), right, several=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from grader.answers.answer import RIGHT, WRONG, Answer, Judgement
+from grader.answers.answer import RIGHT, WRONG, Answer, Judgement, items_of
 from grader.form import Form, Text
 from grader.options import word_tex
 
@@ -49,9 +49,10 @@ class TensorAnswer(Answer):
 
     def judge(self, value: Value) -> Judgement:
         """Compare entry by entry."""
-        if not isinstance(value, tuple) or value != self.rows:
+        rows = items_of(value)
+        if rows is None or rows != self.rows:
             return WRONG
-        boolean = any(isinstance(entry, bool) for row in value if isinstance(row, tuple) for entry in row)
+        boolean = any(isinstance(entry, bool) for row in rows if isinstance(row, tuple) for entry in row)
         return RIGHT if boolean == self.boolean else WRONG
 
     def display(self) -> str:

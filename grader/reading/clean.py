@@ -18,6 +18,8 @@ EMPTY = "Type an answer first."
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _PLAIN = re.compile(r"[A-Za-z0-9+\-*/^()\[\]{},;_ ]+")
 _BLANKS = re.compile(r"\s+")
+_BLANKS_IN_LINE = re.compile(r"[^\S\n\r]+")
+_LINE_BREAK = re.compile(r" ?[\n\r][ \n\r]*")
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _DROPPED = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
@@ -49,15 +51,18 @@ _PAIRS = (
     (r"\(", r"\)"),
     (r"\[", r"\]"),
 )
-_FENCE_LANGUAGE = re.compile(r"(?:python|py|text) ", re.IGNORECASE)
+_FENCE_LANGUAGE = re.compile(r"(?:python|py|text)[ \n]", re.IGNORECASE)
 _FRACTION = re.compile(r"\\[dt]?frac ?\{([^{}]*)\} ?\{([^{}]*)\}")
 _LABEL = re.compile(
     r"(?P<name>shape|size|answer|result|tuple|[A-Za-z_][\w.]*(?:\[[^\[\]]*\])?\.shape) ?(?:==|=|:) ?", re.IGNORECASE
 )
 
 
-def clean(text: str, context: Context, limit: int = LIMIT) -> str | Reject:
-    """Return the text cleaned up by the steps of content.md 4.1, or why it cannot be read at all."""
+def clean(text: str, context: Context, limit: int = LIMIT, *, lines: bool = False) -> str | Reject:
+    """Return the text cleaned up by the steps of content.md 4.1, or why it cannot be read at all.
+
+    Line breaks become blanks, or with ``lines`` stay, one between lines that are not empty.
+    """
     if len(text) > 4 * limit:
         return Reject(f"The answer is too long: at most {limit} characters are read.")
     if _PLAIN.fullmatch(text):  # what most people type needs none of the steps
@@ -65,7 +70,7 @@ def clean(text: str, context: Context, limit: int = LIMIT) -> str | Reject:
         if "  " in cleaned:
             cleaned = _BLANKS.sub(" ", cleaned)
     else:
-        folded = _fold(text)
+        folded = _fold(text, lines=lines)
         if isinstance(folded, Reject):
             return folded
         cleaned = _unwrap(folded, context)
@@ -79,12 +84,12 @@ def clean(text: str, context: Context, limit: int = LIMIT) -> str | Reject:
     return cleaned
 
 
-def _fold(text: str) -> str | Reject:
+def _fold(text: str, *, lines: bool) -> str | Reject:
     """Fold Unicode spellings into plain ones; the result may still be wrapped in quotes or labels."""
     if text.isascii():
         if found := _CONTROL.search(text):
             return _forbidden(found.group())
-        return _BLANKS.sub(" ", text).strip(" ")
+        return _spaced(text, lines=lines)
     for char in text:
         if char > "\x7f" or char < " ":
             if _is_forbidden(char):
@@ -98,7 +103,14 @@ def _fold(text: str) -> str | Reject:
     folded = unicodedata.normalize("NFKC", _stack(powers)).translate(_SIGNS)
     if not folded.isascii():
         folded = "".join(str(unicodedata.decimal(char, char)) for char in folded)
-    return _BLANKS.sub(" ", folded).strip(" ")
+    return _spaced(folded, lines=lines)
+
+
+def _spaced(text: str, *, lines: bool) -> str:
+    """Return the text with single blanks, and line breaks as blanks or as single signs."""
+    if lines:
+        return _LINE_BREAK.sub("\n", _BLANKS_IN_LINE.sub(" ", text)).strip(" \n")
+    return _BLANKS.sub(" ", text).strip(" ")
 
 
 def _is_forbidden(char: str) -> bool:
@@ -154,16 +166,16 @@ def _unwrap(text: str, context: Context) -> str:
         text = _FRACTION.sub(_quotient, text)
     for _ in range(8):
         before = text
-        text = text.removeprefix(">>>").strip(" ")
+        text = text.removeprefix(">>>").strip(" \n")
         for opening, closing in _PAIRS:
             inner = text[len(opening) : -len(closing)]
             wrapped = text.startswith(opening) and text.endswith(closing) and len(text) >= len(opening + closing)
             if wrapped and opening not in inner and closing not in inner:
                 text = _FENCE_LANGUAGE.sub("", inner, count=1) if opening == "```" else inner
-                text = text.strip(" ")
+                text = text.strip(" \n")
                 break
         if text.endswith(".") and not text.endswith(".."):
-            text = text[:-1].rstrip(" ")
+            text = text[:-1].rstrip(" \n")
         label = _LABEL.match(text)
         if label and label["name"] not in context.letters:
             text = text[label.end() :]

@@ -44,3 +44,31 @@ def decimal(text: str) -> str:
     """Return a sample decimal."""
     first, second, _ = _apart(text)
     return f"{first}.{second}"
+
+
+def numbers(text: str) -> str:
+    """Return a sample list of numbers."""
+    return str(list(_apart(text)))
+
+
+def positions(text: str) -> str:
+    """Return a sample set of positions."""
+    first, second, _ = _apart(text)
+    return f"{{{first}, {second}}}"
+
+
+def pairs(text: str) -> str:
+    """Return a sample list of pairs."""
+    first, second, third = _apart(text)
+    return f"[({first}, {second}), ({first}, {third})]"
+
+
+def rows(text: str) -> str:
+    """Return a sample tensor of two rows."""
+    first, second, third = _apart(text)
+    return f"[[{first}, {second}], [{third}, {first}]]"
+
+
+def truths() -> str:
+    """Return a sample tensor of booleans; a row of one entry is none that a question has."""
+    return "[[True], [False]]"
