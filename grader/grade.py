@@ -12,7 +12,21 @@ from fractions import Fraction
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal
 
-from grader.answers import Answer, Decimal, ExprAnswer, Int, Judgement, Rational, Shape, ShapeSym
+from grader.answers import (
+    Answer,
+    ChoiceAnswer,
+    Decimal,
+    ExprAnswer,
+    Int,
+    Judgement,
+    MultiAnswer,
+    Rational,
+    Seq,
+    SetAnswer,
+    Shape,
+    ShapeSym,
+    TensorAnswer,
+)
 from grader.effort import DECIDING, Effort
 from grader.equality.undecided import Undecided
 from grader.expr import Expr
@@ -46,7 +60,9 @@ def grade(
 
     ``before`` holds earlier raw answers by part, oldest first. ``observed`` holds what the run gave for the key of
     each part: a list for shapes, a number or exact text for values, {"sizes": {...}, "shape": [...]} (or "value") for
-    parts in letters, "formula only" where no run can be. Raises ``ValueError`` for a part that does not exist.
+    parts in letters, nested lists for lists, sets and tensors, words for options, "formula only" where no run can be.
+    A part of another kind that is asked as a choice has what its own kind has. Raises ``ValueError`` for a part that
+    does not exist.
     """
     by_id = {part.id: part for part in parts}
     if unknown := [name for name in submitted if name not in by_id]:
@@ -125,18 +141,69 @@ def _held_against(key: Answer, value: Value, observed: Any) -> tuple[Judgement, 
     return (judgement if _confirms(key, observed) else Judgement("undecided")), checked
 
 
-def _confirms(key: Answer, observed: Any) -> bool:
+def _confirms(key: Answer, observed: Any) -> bool:  # noqa: PLR0911 - one line a kind
     """Say whether the run gave the value of the key."""
-    if isinstance(key, Shape):
-        return isinstance(observed, list | tuple) and list(observed) == list(key.axes)
+    match key:
+        case Int() | Rational() | Decimal():
+            # A run computes shares and means as floats; whole numbers it gives exactly.
+            return _is(Fraction(key.number()), observed, exactly=isinstance(key, Int))
+        case Shape(axes=axes):
+            return isinstance(observed, list | tuple) and list(observed) == list(axes)
+        case ShapeSym(axes=axes):
+            return _at_sizes(Judgement("right"), axes, observed).outcome == "right"
+        case ExprAnswer(value=value):
+            return _at_sizes(Judgement("right"), value, observed).outcome == "right"
+        case Seq(items=items):
+            listed = _list(observed)
+            return listed is not None and len(listed) == len(items) and all(map(_is_item, items, listed))
+        case SetAnswer(items=items):
+            listed = _list(observed)
+            positions = None if listed is None else [_position(position) for position in listed]
+            return positions is not None and len(positions) == len(items) and set(positions) == items
+        case TensorAnswer(rows=rows):
+            return _same_entries([list(row) for row in rows], observed)
+        case ChoiceAnswer(word=word, of=behind):
+            return observed == word if behind is None else _confirms(behind, observed)
+        case MultiAnswer(words=words):
+            listed = _list(observed)
+            return listed is not None and len(listed) == len(words) and all(word in listed for word in words)
+    return False
+
+
+def _list(observed: Any) -> list[Any] | None:
+    return list(observed) if isinstance(observed, list | tuple) else None
+
+
+def _is(wanted: Fraction, observed: Any, *, exactly: bool) -> bool:
+    """Say whether a run gave a number: this one, or one that is nearly this one unless that cannot be."""
     number = _number(observed)
-    if number is None or not isinstance(key, Int | Rational | Decimal):
-        return False
-    wanted = Fraction(key.number())
-    if number == wanted:
-        return True
-    # A run computes shares and means as floats; whole numbers it gives exactly.
-    return not isinstance(key, Int) and abs(number - wanted) <= _CLOSE * (1 + abs(wanted))
+    return number is not None and (
+        number == wanted or (not exactly and abs(number - wanted) <= _CLOSE * (1 + abs(wanted)))
+    )
+
+
+def _is_item(item: Any, observed: Any) -> bool:
+    """Say whether a run gave this item of a list: a number, a word, or a pair."""
+    if isinstance(item, tuple):
+        return _same_entries(list(item), observed)
+    if isinstance(item, int | Fraction):
+        return _is(Fraction(item), observed, exactly=isinstance(observed, int))
+    return bool(item == observed)
+
+
+def _position(observed: Any) -> int | None:
+    """Return a position, which nonzero() puts in a list of its own."""
+    if isinstance(observed, list | tuple) and len(observed) == 1:
+        observed = observed[0]
+    return observed if type(observed) is int else None
+
+
+def _same_entries(wanted: Any, observed: Any) -> bool:
+    """Say whether two nested lists hold the same numbers or booleans; True is no 1."""
+    if not isinstance(wanted, list):
+        return type(wanted) is type(observed) and bool(wanted == observed)
+    listed = _list(observed)
+    return listed is not None and len(listed) == len(wanted) and all(map(_same_entries, wanted, listed))
 
 
 def _number(observed: Any) -> Fraction | None:
