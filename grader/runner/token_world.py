@@ -45,6 +45,8 @@ class TokenWorld(World):
         self.one_row = not (isinstance(first, list) and first and isinstance(first[0], list))
         tables = {name: self._rows(name) for name in shown}
         self.B, self.T = len(tables[shown[0]]), len(tables[shown[0]][0])
+        if any(len(row) != self.T for row in tables[shown[0]]):
+            raise ValueError(f"every row of {shown[0]} must have the same length")
         for name, rows in tables.items():
             if [len(row) for row in rows] != [self.T] * self.B:
                 raise ValueError(f"{name} must have {self.B} x {self.T} entries, as {shown[0]} has")
