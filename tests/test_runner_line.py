@@ -15,7 +15,15 @@ pytestmark = pytest.mark.torch
 
 X = torch.arange(24).view(2, 3, 4)
 MASK = torch.tensor([[True, False, True], [False, True, False]])
-NAMES = {"x": X, "mask": MASK, "T": 3, "torch": torch, "F": torch.nn.functional, "model": torch.nn.Linear(2, 2)}
+NAMES = {
+    "x": X,
+    "mask": MASK,
+    "T": 3,
+    "word": "one",
+    "torch": torch,
+    "F": torch.nn.functional,
+    "model": torch.nn.Linear(2, 2),
+}
 
 GOOD = {
     "x": X,
@@ -42,6 +50,14 @@ GOOD = {
     "2 ** 10": 1024,
     "not T": False,
     "x.double().to(torch.float32)": X.float(),
+    "(x[0] if word == 'one' else x).sum()": X[0].sum(),
+    "(x[0] if word != 'one' else x).sum()": X.sum(),
+    "torch.allclose(x, x + 0)": True,
+    "torch.isclose(x / 2, x - x / 2)": torch.ones(2, 3, 4, dtype=torch.bool),
+    "torch.round(x / 5)": torch.round(X / 5),
+    "(x / 5).round().long()": (X / 5).round().long(),
+    "mask.clone()": MASK,
+    "x[0].clone().fill_diagonal_(-1)": torch.tensor([[-1, 1, 2, 3], [4, -1, 6, 7], [8, 9, -1, 11]]),
 }
 
 
@@ -65,6 +81,9 @@ def test_runs_as_python_does(text, steps):
         "lambda: 1", "[i for i in x]", "{1: 2}", "{1}", "f'{x}'", "a := 1", "x; x", "x = 1", "import os", "",
         "x[", "(" * 300, "x" * 401, "+".join("x" * 120), "f(**x)", "1 < 2 < 3", "x and mask", "x is mask",
         "'a' * 10", "[0] * 10", "b'x'", "9 ** 9 ** 9", "10 ** 5000", "F.relu(x, inplace=True)", "torch.cat([x], out=x)",
+        "mask.fill_diagonal_(0)", "mask[:].fill_diagonal_(0)", "mask.T.fill_diagonal_(0)",
+        "mask.clone().T.fill_diagonal_(0)", "mask.clone(memory_format=1).fill_diagonal_(0)",
+        "mask.clone().zero_()", "mask.clone.fill_diagonal_(0)", "mask.clone().fill_diagonal_", "clone().fill_diagonal_(0)", "word + word", "word * T",
         "await x", "1j", "x.data_ptr.__self__", "*x", "T.real", "'a'.join",
     ],
 )  # fmt: skip
@@ -140,3 +159,16 @@ def test_an_unknown_mask_on_meta_says_so():
         compile_line("x[~mask]").run(names, steps)
     steps.hits.append((names["mask"], tuple(twin(index) for index in MASK.nonzero(as_tuple=True))))
     assert compile_line("x[mask]").run(names, steps).shape == (3, 4)
+
+
+def test_a_clone_that_is_changed_is_nobody_elses():
+    steps = CarefulSteps()
+    square = torch.ones(3, 3, dtype=torch.bool)
+    names = {"square": square, "i": 1}
+    before = compile_line("square.clone()").run(names, steps)
+    changed = compile_line("square.clone().fill_diagonal_(0)").run(names, steps)
+    assert compile_line("square.clone().fill_diagonal_(0)[i].nonzero()").run(names, steps).tolist() == [[0], [2]]
+    assert changed.sum() == 6
+    assert square.all()
+    assert before.all()
+    assert compile_line("square.clone()").run(names, steps).all()

@@ -12,6 +12,7 @@ with warnings.catch_warnings():
     import torch
 
 from grader.runner import model_world
+from grader.runner import observe as observing
 from grader.runner.fit import Sizes, built, fitted
 from grader.runner.model_world import ModelWorld, Stages
 from grader.runner.observe import observe
@@ -302,6 +303,14 @@ def test_losses_of_one_row():
         "CE(logits[mask], ids[mask])": "0.575",
         "CE(logits, labels)": "0.575",
         "CE(sel, tgt)": "0.575",
+        "CE(logits.reshape(-1, V), labels.reshape(-1))": "0.575",
+        "CE(logits.reshape(-1, V), ids.reshape(-1))": "2.128",
+        "(losses * mask).mean() / losses[mask].mean()": "0.4",
+        "losses[mask].mean() / (losses * mask).mean()": "2.5",
+        "mask.sum() / (~mask).sum()": "0.66666666666666666",
+        "losses[mask].mean() - losses.mean()": "-1.553",
+        "losses.mean() - losses[mask].mean()": "1.553",
+        "losses[mask].mean() - (losses * mask).mean()": "0.345",
     }
     seen = observe("losses", FLAT, {text: text for text in wanted})
     for text, value in wanted.items():
@@ -350,3 +359,15 @@ def test_any_loss_can_be_built(loss):
 )
 def test_losses_that_make_no_sense(given):
     assert observe("losses", given, {"a": "losses"})["a"].error.startswith("ValueError: ")
+
+
+def test_a_line_that_stands_twice_is_run_once(monkeypatch):
+    looked = []
+    look = observing._look
+    monkeypatch.setattr(observing, "_look", lambda world, text: looked.append(text) or look(world, text))
+    seen = observe(
+        "losses", FLAT, {"mean": "losses.mean()", "masked.everything": "losses.mean()", "sum": "losses.sum()"}
+    )
+    assert looked == ["losses.mean()", "losses.sum()"]
+    assert seen["mean"] == seen["masked.everything"] != seen["sum"]
+    assert list(seen) == ["mean", "masked.everything", "sum"]

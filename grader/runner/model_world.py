@@ -184,11 +184,14 @@ class ModelWorld(World):
         return cast("Tensor", self._name("cols").view(self.B, K))
 
     def _causal_logits(self) -> Tensor:
-        """Return the scores (B, T, V) of the same model for the next id: nothing hidden but what comes later."""
+        """Return the scores (B, T, V) of the same model for the next id: nothing hidden but what comes later.
+
+        `is_causal=False` only keeps PyTorch from looking whether the mask is the usual one, which needs its numbers.
+        """
         model = self.stages.model
         future = torch.ones(self.T, self.T, dtype=torch.bool, device=self.device).triu(1)
         x = model.token_embedding(self._name("ids")) + model.position_embedding(self._name("at"))
-        return cast("Tensor", model.language_head(model.encoder(x, mask=future)))
+        return cast("Tensor", model.language_head(model.encoder(x, mask=future, is_causal=False)))
 
     def _class_head(self) -> nn.Linear:
         """Return the head, D to C, that is put on pooled vectors."""
