@@ -12,7 +12,7 @@ Filters of question templates (`.j2.md`), each a protected token that Markdown n
     {{ rows|strip("Sequence 1") }}   token strips        {{ lines|codeblock }}     lines of code
     {{ rows|table(head, caption, sides) }}               a small table
 
-On pages, `{{ words|html }}` sets question text.
+On pages, `{{ words|html }}` sets question text, and `{{ words|line }}` a text of one line without its paragraph.
 """
 
 from __future__ import annotations

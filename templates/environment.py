@@ -74,6 +74,13 @@ def _html(markdown: str) -> Markup:
     return Markup(markup.to_html(markdown))  # noqa: S704  the writer escapes all text and makes every tag itself
 
 
+def _line(markdown: str) -> Markup:
+    """Set question text that is one line, such as the words of an option: no paragraph around it."""
+    from templates import markup  # noqa: PLC0415  as above
+
+    return Markup(markup.to_html_line(markdown))  # noqa: S704  as above
+
+
 @functools.cache
 def environment() -> Environment:
     """Return the environment. Templates and filters are found below `templates/`; other packages may add neither."""
@@ -88,6 +95,7 @@ def environment() -> Environment:
     )
     made.filters.update(tokens.FILTERS)
     made.filters["html"] = _html
+    made.filters["line"] = _line
     return made
 
 

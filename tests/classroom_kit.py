@@ -15,14 +15,16 @@ from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
 from generator.variant import Certificate, Replay, Route, Variant
-from grader.answers import Int, Rational, Shape, ShapeSym
+from grader.answers import ChoiceAnswer, Int, MultiAnswer, Rational, Seq, SetAnswer, Shape, ShapeSym, TensorAnswer
 from grader.expr import Letter
+from grader.grade import FORMULA_ONLY
 from grader.letters import B, T, V
 from grader.part import Part, Slip
 from grader.read import Context
 from maskwise.services import accounts
 from maskwise.store import courses
 from maskwise.web import Parts, create_app
+from templates import tokens
 
 NOW = datetime(2026, 11, 12, 13, 57, tzinfo=UTC)
 SECRETS = ("SH-CANARY", "canaryhash", "sha256", "certificate", "level", "seed")
@@ -129,6 +131,113 @@ def letters():
     return _frozen({}, parts, words, lines)
 
 
+TOKENS = ("the", "cat", "[MASK]", "home", "and", "purred")
+STATEMENTS = {
+    "future_hidden": "The future is hidden.",
+    "replaced": "The original id is replaced in the input.",
+    "chosen_only": "The loss is taken only at `chosen` positions.",
+    "both_sides": "Both sides are read.",
+}
+
+
+def lists(leaked=(2, 4)):
+    """A question of lists: positions, ids, labels in rows, and two that are picked from options."""
+    words = {
+        "title": "Lists and options",
+        "stem": f"A sequence goes in.\n\n{tokens.strip(TOKENS)}",
+        "ask_leaked": "Which positions leak their answer?",
+        "hint_leaked": "Two things make a leak.",
+        "slip_leaked_one_based": "Where does counting begin?",
+        "solution_leaked": "Compare input and label.",
+        "ask_inputs": "Give the input ids.",
+        "hint_inputs": "What stands at a hidden place?",
+        "slip_inputs_unchanged": "Can the answer still be read there?",
+        "solution_inputs": "The mask id goes in.",
+        "ask_labels": "Give the labels of both rows.",
+        "hint_labels": "Which labels should not count?",
+        "solution_labels": "Originals where hidden.",
+        "ask_effect": "What does the inverted mask do?",
+        "hint_effect": "Try it with one padded row.",
+        "slip_effect_nan": "What does nothing to average give?",
+        "solution_effect": "It looks at the padding.",
+        "ask_statements": "Which statements hold for the masked objective?",
+        "hint_statements": "Take one gap.",
+        "slip_statements_other_objective": "What was changed in the input?",
+        "solution_statements": "A gap is filled from both sides.",
+    }
+    effects = ("nan", "zero", "finite", "IndexError")
+    options = tuple(STATEMENTS)
+    parts = (
+        Part(
+            "leaked",
+            SetAnswer(leaked, among=range(6)),
+            (Slip("one_based", SetAnswer([at + 1 for at in leaked], among=range(6)), "leak.nonzero() + 1"),),
+            labels=tuple(f"position {tokens.num(at)}, {tokens.code(word)}" for at, word in enumerate(TOKENS)),
+        ),
+        Part(
+            "inputs",
+            Seq(7, 9, 41, 3, 4, 8),
+            (Slip("unchanged", Seq(7, 9, 5, 3, 4, 8), "ids"),),
+            Context(mask_id=41),
+        ),
+        Part("labels", TensorAnswer([[-100, 7, -100], [3, -100, -100]]), (), Context(rows=2, ignore=-100)),
+        Part(
+            "effect",
+            ChoiceAnswer("finite", effects),
+            (Slip("nan", ChoiceAnswer("nan", effects), "losses[:0].mean()"),),
+            Context(options=effects),
+        ),
+        Part(
+            "statements",
+            MultiAnswer(("replaced", "chosen_only", "both_sides"), options),
+            (Slip("other_objective", MultiAnswer(("future_hidden",), options), None, "none"),),
+            Context(options=options),
+            labels=tuple(STATEMENTS.values()),
+        ),
+    )
+    lines = {
+        "leaked": ("leak.nonzero()[:, 0]", f"tensor({list(leaked)})", list(leaked)),
+        "inputs": ("inputs", "tensor([ 7,  9, 41,  3,  4,  8])", [7, 9, 41, 3, 4, 8]),
+        "labels": (
+            "labels",
+            "tensor([[-100,    7, -100],\n        [   3, -100, -100]])",
+            [[-100, 7, -100], [3, -100, -100]],
+        ),
+        "effect": ("effect", "'finite'", "finite"),
+        "statements": ("", "", FORMULA_ONLY),
+    }
+    return _frozen({"T": 6}, parts, words, lines)
+
+
+def joined():
+    """A part of two options that counts only with its reason, and the reason."""
+    words = {
+        "title": "It runs, or does it",
+        "stem": "Ids up to 12 go into a table of 12 rows.",
+        "ask_runs": "Does it run?",
+        "hint_runs": "Ids count from 0.",
+        "solution_runs": "It does not.",
+        "ask_which": "Which id is the first that fails?",
+        "hint_which": "Which rows are there?",
+        "solution_which": "The rows are 0 to 11.",
+    }
+    parts = (
+        Part(
+            "runs",
+            ChoiceAnswer("error", ("ok", "error")),
+            (),
+            Context(options=("ok", "error")),
+            together=("which",),
+        ),
+        Part("which", Int(12)),
+    )
+    lines = {
+        "runs": ("effect", "'error'", "error"),
+        "which": ("fits.logical_not().nonzero()[0, 0]", "tensor(12)", 12),
+    }
+    return _frozen({}, parts, words, lines)
+
+
 def _frozen(given, parts, words, lines):
     made = Variant(family="SH-CANARY", version=1, level=2, seed=None, given=given, parts=parts, words=words, wording=1)
     routes = {
@@ -177,7 +286,19 @@ class Client(FlaskClient):
 class School:
     """Two courses: in the first two students, an assistant and an instructor, in the second one of each."""
 
-    def __init__(self, store, *, clock=None, observer=None, tries=3, limit=1000, sends=1000, due=None):
+    def __init__(
+        self,
+        store,
+        *,
+        clock=None,
+        observer=None,
+        tries=3,
+        limit=1000,
+        sends=1000,
+        due=None,
+        mode="homework",
+        questions=(shapes, letters),
+    ):
         self.store, self.clock, self.observer = store, clock or Clock(), observer or Echo()
         self.people, self.enrolments, self.quizzes, self.courses = {}, {}, {}, {}
         with store.writing() as t:
@@ -196,7 +317,7 @@ class School:
                     title="Problem set 12",
                     plan="{}",
                     version=1,
-                    mode="homework",
+                    mode=mode,
                     tries=tries,
                     due_at=due,
                     at=NOW,
@@ -209,7 +330,7 @@ class School:
                     enrolment = courses.enrol(t, course_id=course.id, user_id=person.id, role=role)
                     self.people[name], self.enrolments[name] = person, enrolment
                     if role == "student":
-                        issue(t, quiz, enrolment, [certified(shapes()), certified(letters())])
+                        issue(t, quiz, enrolment, [certified(make()) for make in questions])
         self.app = create_app(
             Parts(
                 store=store,
@@ -248,11 +369,14 @@ class Browser:
         start = page.index(f'id="answer-{part}"')
         return fields(page[start : page.index("</form>", start)])
 
-    def answer(self, part, text, *, quiz=1, number=1, htmx=False, form=None):
+    def answer(self, part, text="", *, picks=(), quiz=1, number=1, htmx=False, form=None):
         form = form or self.form(part, quiz, number)
         headers = {"HX-Request": "true"} if htmx else {}
         return self.http.post(
-            f"/quiz/{quiz}/{number}/{part}", data={**form, "text": text}, headers=headers, follow_redirects=not htmx
+            f"/quiz/{quiz}/{number}/{part}",
+            data={**form, "text": text, "pick": list(picks)},
+            headers=headers,
+            follow_redirects=not htmx,
         )
 
 

@@ -21,7 +21,9 @@ from grader.grade import grade
 from grader.read import Ok, read, value_to_json
 from grader.verdict import Verdict
 from maskwise import __version__
+from maskwise.services import picking
 from maskwise.services.preview import LONGEST, described
+from maskwise.services.scoring import one_try
 from maskwise.store import Duplicate, attempts, courses
 from maskwise.store.records import NewAttempt
 
@@ -104,17 +106,22 @@ def submit(
     text: str,
     key: str,
     now: datetime,
+    picks: Sequence[str] = (),
+    filled: str = "",
     tries_a_minute: int = TRIES_A_MINUTE,
     sends_a_minute: int = SENDS_A_MINUTE,
 ) -> Attempt:
     """Take one answer and give the attempt that stands for it, stored now or under the same key before.
 
-    Raises Missing, BadKey, KeyReused, PartClosed, TooFast, and StoreUnavailable when nothing could be kept.
+    It is typed (`text`) or picked (`picks`; `filled` is what the page had put into the box). Raises Missing, NoPick,
+    Nothing, BadKey, KeyReused, PartClosed, TooFast, and StoreUnavailable when nothing could be kept.
     """
     at = place(store, user_id, quiz_id, number)
     tally = at.tallies.get(part_id)
     if tally is None:
         raise Missing
+    part = at.variant.part(part_id)
+    text = picking.sent(part.kind, picking.offered(part), text, picks, filled)
     if not KEY.fullmatch(key):
         raise BadKey
     body_hash = _hash(json.dumps([quiz_id, number, part_id, text]))
@@ -126,7 +133,6 @@ def submit(
         spent, sent = attempts.count_since(t, at.enrolment.id, at.item.id, now - A_MINUTE)
     if spent >= tries_a_minute or sent >= sends_a_minute:
         raise TooFast
-    part = at.variant.part(part_id)
     verdict = _judged(observer, at, part, text)
     new = NewAttempt(
         tally_id=tally.id,
@@ -136,7 +142,7 @@ def submit(
         outcome=verdict.outcome,
         meaning=_meaning(verdict, part, text),
         repeats_id=None,
-        closes=verdict.outcome == "right",
+        closes=verdict.outcome == "right" or one_try(at.quiz, part),  # spending a try and closing are one statement
         grader=f"maskwise {__version__}",
         idempotency_key=key,
         body_hash=body_hash,

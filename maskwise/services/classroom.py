@@ -11,7 +11,10 @@ from zoneinfo import ZoneInfo
 from generator.variant import Variant, part_letters, part_points
 from maskwise.services import csv_files
 from maskwise.services.attempts import Missing
+from maskwise.services.picking import offered, told
+from maskwise.services.preview import Reading
 from maskwise.services.question import Step, clock, result_of, said_points, step
+from maskwise.services.scoring import earned_by
 from maskwise.store import attempts, courses
 from maskwise.store.records import Wanted
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from maskwise.store import Store, Transaction
-    from maskwise.store.records import ClassAttempt, Course, Enrolment, Issued, Quiz
+    from maskwise.store.records import Attempt, ClassAttempt, Course, Enrolment, Issued, Quiz
 
 PAGE = 50
 OUTCOMES = ("right", "wrong", "not_graded")
@@ -66,7 +69,10 @@ class CourseLine:
 
 @dataclass(frozen=True)
 class Row:
-    """An attempt in a table. `family`, `level` and `slip` are for staff; a student's own record leaves them empty."""
+    """An attempt in a table. `family`, `level` and `slip` are for staff; a student's own record leaves them empty.
+
+    `shown` is the answer as a table shows it (`picking.told`), `in_words` where it names options.
+    """
 
     when: str
     iso: str
@@ -76,6 +82,8 @@ class Row:
     number: int
     letter: str
     raw: str
+    shown: str
+    in_words: bool
     read_as: str
     result: str
     counted: bool
@@ -250,7 +258,9 @@ def _rows(t: Transaction, course: Course, sent: list[ClassAttempt], *, staff: bo
         item_id: (variant, part_letters(variant.parts), part_points(variant.parts, Fraction(items[item_id].points)))
         for item_id, variant in variants.items()
     }
-    return [_row(each, *facts[each.issued_id], zone, staff=staff) for each in sent]
+    joined = {item_id for item_id, variant in variants.items() if any(part.together for part in variant.parts)}
+    others = attempts.attempts_at(t, joined) if joined else {}  # what such a part counts depends on its reason
+    return [_row(each, *facts[each.issued_id], others.get(each.issued_id, []), zone, staff=staff) for each in sent]
 
 
 def _row(
@@ -258,13 +268,14 @@ def _row(
     variant: Variant,
     letters: Mapping[str, str],
     shares: Mapping[str, Fraction],
+    others: list[Attempt],
     zone: ZoneInfo,
     *,
     staff: bool,
 ) -> Row:
     attempt = each.attempt
     verdict: Mapping[str, Any] = attempt.verdict
-    score = Fraction(verdict["score"]) if attempt.counted else Fraction(0)
+    reading = Reading.from_json(verdict["reading"])
     return Row(
         when=clock(attempt.at, zone),
         iso=f"{attempt.at:%Y-%m-%dT%H:%M:%SZ}",
@@ -274,11 +285,13 @@ def _row(
         number=each.number,
         letter=letters[attempt.part],
         raw=attempt.raw,
-        read_as=verdict["reading"]["read_as"] or "",
+        shown=told(offered(variant.part(attempt.part)), reading, attempt.raw),
+        in_words=reading.words is not None,
+        read_as=reading.read_as or "",
         result=result_of(attempt),
         counted=attempt.counted,
         n=attempt.n,
-        earned=said_points(score * shares[attempt.part]),
+        earned=said_points(earned_by(variant.parts, others, attempt) * shares[attempt.part]),
         points=said_points(shares[attempt.part]),
         code=each.code,
         slip=(verdict["slip"] or "") if staff else "",

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from generator.variant import part_letters, part_points
+from maskwise.services.picking import key_of, offered, told, widget
 from maskwise.services.preview import Reading
+from maskwise.services.scoring import best_scores, earned, one_try
 from maskwise.services.telling import told_by
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from generator.variant import Variant
     from grader.part import Part
+    from maskwise.services.picking import Option, Widget
     from maskwise.store.records import Attempt, Issued, Quiz, Tally
 
 
@@ -30,17 +33,18 @@ class Said:
     """One attempt as its student reads it.
 
     `result` is a code, the words for it stand in the pages: right, carried, wrong, rounded, repeat, unreadable, ask,
-    undecided, no_runner. `words` is Markdown.
+    undecided, no_runner. `words` is Markdown. `shown` is the answer as a list shows it, see
+    `picking.told`.
     """
 
     when: str
     iso: str
     letter: str
     raw: str
+    shown: str
     result: str
     counted: bool
     reading: Reading
-    points: str
     words: str | None
     witness: str | None
     other_order: bool
@@ -49,9 +53,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a closed part shows. `axes` are (size, letter or empty) when the key is a shape; `solution` is Markdown."""
+    """What a closed part shows. `axes` are (size, letter or empty) when the key is a shape; `solution` is Markdown.
 
-    key: str
+    A key that no run can show has neither `line` nor `printed`.
+    """
+
+    key: Reading
     axes: tuple[tuple[str, str], ...] | None
     line: str
     printed: str
@@ -61,6 +68,10 @@ class Evidence:
 @dataclass(frozen=True)
 class PartView:
     """One part. state: open, right, spent. `declared` is what reading may use, as the preview sends it back.
+
+    `widget` is what it is answered with, `options` what can be picked there. `one_try` says that it has one try,
+    `together` are the letters of the parts that must be right for this one to count, and `held` says that it is right
+    and does not count yet.
 
     `own` is how the right answer was read. `tells` are the parts whose keys the evidence of this one would tell, and
     `waits_for` the letters of those that are open. Until they are closed, a part that was answered right shows what
@@ -72,8 +83,13 @@ class PartView:
     ask: str
     hint: str
     kind: str
+    widget: Widget
+    options: tuple[Option, ...]
     declared: dict[str, Any]
     state: str
+    one_try: bool
+    together: tuple[str, ...]
+    held: bool
     used: int
     allowed: int
     left: int
@@ -126,16 +142,17 @@ def view(
     letters = part_letters(variant.parts)
     still_open = {part.id for part in variant.parts if not tallies[part.id].closed}
     tells = {part.id: frozenset(told_by(variant, part)) for part in variant.parts if part.id not in still_open}
-    told = {part_id for part_id, others in tells.items() if not others & still_open}
+    free = {part_id for part_id, others in tells.items() if not others & still_open}
     log = {
-        attempt.id: _said(quiz, variant, tallies, attempt, letters, shares, said, ZoneInfo(zone), told=told)
-        for attempt in said
+        attempt.id: _said(quiz, variant, tallies, attempt, letters, said, ZoneInfo(zone), free=free) for attempt in said
     }
+    scores, counts = best_scores(variant.parts, said), earned(variant.parts, said)
     parts = []
     for part in variant.parts:
         tally = tallies[part.id]
         mine = [attempt for attempt in said if attempt.part == part.id]
-        earned = best(mine) * shares[part.id]
+        once = one_try(quiz, part)
+        got = counts[part.id] * shares[part.id]
         parts.append(
             PartView(
                 id=part.id,
@@ -143,17 +160,22 @@ def view(
                 ask=variant.words[f"ask_{part.id}"],
                 hint=variant.words.get(f"hint_{part.id}", ""),
                 kind=part.answer.kind,
+                widget=widget(part),
+                options=offered(part),
                 declared=part.context.to_json(),
                 state=_state(tally, mine),
+                one_try=once,
+                together=tuple(sorted(letters[other] for other in part.together if other in letters)),
+                held=counts[part.id] < scores[part.id],
                 used=tally.used,
-                allowed=tally.allowed,
-                left=tally.left,
+                allowed=1 if once else tally.allowed,
+                left=min(tally.left, 1) if once else tally.left,
                 points=said_points(shares[part.id]),
-                earned=said_points(earned),
-                partly=0 < earned < shares[part.id],
+                earned=said_points(got),
+                partly=0 < got < shares[part.id],
                 last=log[mine[-1].id] if mine else None,
                 own=next((log[attempt.id].reading for attempt in mine if attempt.outcome == "right"), None),
-                evidence=_shown(variant, part, right=_state(tally, mine) == "right", all_told=part.id in told),
+                evidence=_shown(variant, part, right=_state(tally, mine) == "right", free=part.id in free),
                 tells=tells.get(part.id, frozenset()),
                 waits_for=tuple(sorted(letters[other] for other in tells.get(part.id, frozenset()) & still_open)),
             )
@@ -164,7 +186,7 @@ def view(
         title=variant.words["title"],
         stem=variant.words["stem"],
         points=said_points(Fraction(item.points)),
-        earned=said_points(sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))),
+        earned=said_points(sum((counts[part.id] * shares[part.id] for part in variant.parts), Fraction(0))),
         parts=tuple(parts),
         log=tuple(reversed(log.values())),
     )
@@ -173,23 +195,14 @@ def view(
 def step(item: Issued, variant: Variant, tallies: Mapping[str, Tally], said: Sequence[Attempt]) -> Step:
     """Sum one question up for the row of segments and the list of questions."""
     shares = part_points(variant.parts, Fraction(item.points))
-    earned = sum((best_of(said, part.id) * shares[part.id] for part in variant.parts), Fraction(0))
+    counts = earned(variant.parts, said)
+    points = sum((counts[part.id] * shares[part.id] for part in variant.parts), Fraction(0))
     closed = sum(tallies[part.id].closed for part in variant.parts)
     if closed == len(variant.parts):
-        state = "done" if earned == Fraction(item.points) else "closed"
+        state = "done" if points == Fraction(item.points) else "closed"
     else:
         state = "half" if any(attempt.counted for attempt in said) else "none"
-    return Step(item.number, variant.words["title"], state, closed, len(variant.parts), earned, Fraction(item.points))
-
-
-def best(said: Iterable[Attempt]) -> Fraction:
-    """Give the best score among counted attempts, 0 to 1."""
-    return max((Fraction(attempt.verdict["score"]) for attempt in said if attempt.counted), default=Fraction(0))
-
-
-def best_of(said: Iterable[Attempt], part_id: str) -> Fraction:
-    """Give the best score at one part."""
-    return best(attempt for attempt in said if attempt.part == part_id)
+    return Step(item.number, variant.words["title"], state, closed, len(variant.parts), points, Fraction(item.points))
 
 
 def said_points(points: Fraction) -> str:
@@ -233,11 +246,10 @@ def _said(
     tallies: Mapping[str, Tally],
     attempt: Attempt,
     letters: Mapping[str, str],
-    shares: Mapping[str, Fraction],
     others: Sequence[Attempt],
     zone: ZoneInfo,
     *,
-    told: Collection[str],
+    free: Collection[str],
 ) -> Said:
     part = variant.part(attempt.part)
     result = result_of(attempt)
@@ -245,19 +257,20 @@ def _said(
         _feedback(variant, part, attempt, closed=tallies[part.id].closed) if _missed(result) else (None, None)
     )
     before = next((other for other in others if other.id == attempt.repeats_id), None)
-    shown = part.id in told or (quiz.mode == "practice" and not tallies[part.id].closed)
+    order_told = part.id in free or (quiz.mode == "practice" and not tallies[part.id].closed)
+    reading = Reading.from_json(attempt.verdict["reading"])
     return Said(
         when=clock(attempt.at, zone, day_of=others[-1].at),
         iso=attempt.at.isoformat(),
         letter=letters[part.id],
         raw=attempt.raw,
+        shown=told(offered(part), reading, attempt.raw),
         result=result,
         counted=attempt.counted,
-        reading=Reading.from_json(attempt.verdict["reading"]),
-        points=said_points(Fraction(attempt.verdict["score"]) * shares[part.id]),
+        reading=reading,
         words=words,
         witness=witness,
-        other_order=shown and attempt.verdict["note"] == "other_order",
+        other_order=order_told and attempt.verdict["note"] == "other_order",
         repeats=clock(before.at, zone, day_of=others[-1].at) if before else None,
     )
 
@@ -279,8 +292,8 @@ def _feedback(variant: Variant, part: Part, attempt: Attempt, *, closed: bool) -
     return words, witness
 
 
-def _shown(variant: Variant, part: Part, *, right: bool, all_told: bool) -> Evidence | None:
-    if all_told:
+def _shown(variant: Variant, part: Part, *, right: bool, free: bool) -> Evidence | None:
+    if free:
         return _evidence(variant, part)
     return replace(_evidence(variant, part), solution="") if right else None
 
@@ -288,7 +301,7 @@ def _shown(variant: Variant, part: Part, *, right: bool, all_told: bool) -> Evid
 def _evidence(variant: Variant, part: Part) -> Evidence:
     route = variant.certificate.routes.get(part.id) if variant.certificate else None
     return Evidence(
-        key=part.answer.display(),
+        key=key_of(part.answer),
         axes=_key_axes(variant, part),
         line=route.line if route else "",
         printed=route.printed if route else "",

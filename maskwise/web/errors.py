@@ -9,6 +9,7 @@ from flask import Response, g, request, url_for
 from werkzeug.exceptions import BadHost, HTTPException, RequestEntityTooLarge
 
 from maskwise.services import attempts
+from maskwise.services.picking import NoPick
 from maskwise.store import StoreUnavailable
 from maskwise.web.context import from_htmx
 from maskwise.web.guard import Forged, SignedOut
@@ -28,6 +29,7 @@ _SAID: dict[type[Exception], tuple[int, str]] = {
     Forged: (403, "forged"),
     attempts.Missing: (404, "missing"),
     attempts.BadKey: (400, "bad_request"),
+    NoPick: (400, "no_pick"),
     attempts.KeyReused: (409, "key_reused"),
     attempts.PartClosed: (409, "closed"),
     attempts.TooFast: (429, "too_fast"),
@@ -43,6 +45,7 @@ _BY_STATUS = {
     413: "too_large",
     429: "too_fast",
 }
+_PICKS_SHOWN = 20
 _RETRY_AFTER = {429: "60", 503: "5"}
 
 
@@ -107,6 +110,6 @@ def _typed(status: int) -> str:
     if status == 413 or request.method != "POST":
         return ""
     try:
-        return request.form.get("text", "")
+        return request.form.get("text", "") or ", ".join(request.form.getlist("pick")[:_PICKS_SHOWN])
     except RequestEntityTooLarge:
         return ""

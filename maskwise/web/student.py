@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 
-from maskwise.services import attempts, classroom, question
+from maskwise.services import attempts, classroom, picking, question
 from maskwise.services.preview import Reading, preview
 from maskwise.web.context import from_htmx, now, parts, person
 from maskwise.web.pace import TooManyPreviews
@@ -41,45 +42,56 @@ def quiz(quiz_id: int) -> ResponseReturnValue:
 @pages.get(_QUESTION)
 def ask(quiz_id: int, number: int) -> ResponseReturnValue:
     """Show a question with what was answered so far."""
-    return page("question", **_question(quiz_id, number, said=request.args.get("said", "")))
+    said, typed_over = request.args.get("said", ""), request.args.get("typed") == "1"
+    return page("question", **_question(quiz_id, number, said=said, typed_over=typed_over))
 
 
 @pages.post(f"{_QUESTION}/<part:part>")
 def answer(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
     """Take an answer: a piece of the page for htmx, else a redirect to the question, or 422 when it costs no try."""
-    text = request.form.get("text", "")
-    if not text.strip():
+    text, picks = request.form.get("text", ""), request.form.getlist("pick")
+    try:
+        stored = attempts.submit(
+            parts().store,
+            parts().observer,
+            user_id=person().id,
+            quiz_id=quiz_id,
+            number=number,
+            part_id=part,
+            text=text,
+            picks=picks,
+            filled=request.form.get("filled", ""),
+            key=request.form.get("key", ""),
+            now=now(),
+            tries_a_minute=parts().tries_a_minute,
+            sends_a_minute=parts().sends_a_minute,
+        )
+    except picking.Nothing:
         return _shown(quiz_id, number, part, 422, typed=text, empty=True)
-    stored = attempts.submit(
-        parts().store,
-        parts().observer,
-        user_id=person().id,
-        quiz_id=quiz_id,
-        number=number,
-        part_id=part,
-        text=text,
-        key=request.form.get("key", ""),
-        now=now(),
-        tries_a_minute=parts().tries_a_minute,
-        sends_a_minute=parts().sends_a_minute,
-    )
-    readable = stored.verdict["reading"]["outcome"] == "ok"
+    reading = Reading.from_json(stored.verdict["reading"])
+    readable = reading.outcome == "ok"
+    typed_over = readable and bool(picks) and not picking.says(reading, picks)
     if from_htmx() or not readable:
-        return _shown(quiz_id, number, part, 200 if readable else 422)
-    return redirect(url_for("student.ask", quiz_id=quiz_id, number=number, said=part), 303)
+        return _shown(quiz_id, number, part, 200 if readable else 422, typed_over=typed_over)
+    typed = 1 if typed_over else None  # none of it stands in the address
+    return redirect(url_for("student.ask", quiz_id=quiz_id, number=number, said=part, typed=typed), 303)
 
 
 @pages.post(f"{_QUESTION}/<part:part>/preview")
 def preview_page(quiz_id: int, number: int, part: str) -> ResponseReturnValue:
     """Show how a text is understood, for those who use no JavaScript; nothing is stored."""
     _paced()
-    text = request.form.get("text", "")
     values = _question(quiz_id, number, said=part)
     shown = values["question"].part(part)
     if shown is None:
         raise attempts.Missing
+    text, picks = request.form.get("text", ""), request.form.getlist("pick")
+    with suppress(picking.Nothing):
+        text = picking.sent(shown.kind, shown.options, text, picks, request.form.get("filled", ""))
     reading = preview(shown.kind, text, shown.declared)
-    return page("question", **{**values, "said": "", "typed": {part: text}, "previews": {part: reading}, "at": part})
+    told = {"typed": {part: text}, "previews": {part: reading}, "at": part}
+    typed_over = reading.outcome == "ok" and bool(picks) and not picking.says(reading, picks)
+    return page("question", **{**values, **told, "said": "", "typed_over": typed_over})
 
 
 @pages.post("/preview")
@@ -136,7 +148,9 @@ def _question(quiz_id: int, number: int, **more: Any) -> dict[str, Any]:
         "previews": {},
         "empty": "",
         "at": "",
+        "typed_over": False,
         "understood": _again,
+        "picked": picking.picked,
         **more,
     }
 
@@ -147,9 +161,16 @@ def _again(part: question.PartView, text: str) -> Reading:
 
 
 def _shown(
-    quiz_id: int, number: int, part: str, status: int, *, typed: str | None = None, empty: bool = False
+    quiz_id: int,
+    number: int,
+    part: str,
+    status: int,
+    *,
+    typed: str | None = None,
+    empty: bool = False,
+    typed_over: bool = False,
 ) -> Response:
-    values = _question(quiz_id, number, said="" if empty else part)
+    values = _question(quiz_id, number, said="" if empty else part, typed_over=typed_over)
     shown = values["question"].part(part)
     if shown is None:
         raise attempts.Missing
