@@ -83,7 +83,8 @@ def test_runs_as_python_does(text, steps):
         "'a' * 10", "[0] * 10", "b'x'", "9 ** 9 ** 9", "10 ** 5000", "F.relu(x, inplace=True)", "torch.cat([x], out=x)",
         "mask.fill_diagonal_(0)", "mask[:].fill_diagonal_(0)", "mask.T.fill_diagonal_(0)",
         "mask.clone().T.fill_diagonal_(0)", "mask.clone(memory_format=1).fill_diagonal_(0)",
-        "mask.clone().zero_()", "mask.clone.fill_diagonal_(0)", "mask.clone().fill_diagonal_", "clone().fill_diagonal_(0)", "word + word", "word * T",
+        "mask.clone().zero_()", "mask.clone.fill_diagonal_(0)", "mask.clone().fill_diagonal_",
+        "clone().fill_diagonal_(0)", "word + word", "word * T",
         "await x", "1j", "x.data_ptr.__self__", "*x", "T.real", "'a'.join",
     ],
 )  # fmt: skip
