@@ -60,6 +60,8 @@ def _read(reader: Reader, text: str, context: Context) -> Outcome:
         return _settled(outcome, reader, context)
     if isinstance(outcome, Reject) and outcome.repair is not None:
         mended = reader(outcome.repair, context)
+        if isinstance(mended, Ask):
+            mended = _settled(mended, reader, context)
         return replace(outcome, repair=None) if isinstance(mended, Reject) else outcome
     return outcome
 

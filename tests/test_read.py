@@ -96,6 +96,11 @@ MEANING = {
     "reject: a size must not start with 0 (write 48, or 1000 without a comma)": "must not start with 0",
     "reject: give the sizes, for example (2, 3, 4)": r"only the sizes, for example \(2, 3, 4\)",
     "reject: write only the sizes, for example (2, 3, 4)": r"only the sizes, for example \(2, 3, 4\)",
+    "reject: choose by letter": "by its letter",
+    "reject: list the letters": "List the letters",
+    "reject: separate the ids": "separate the numbers",
+    "reject: write none if there are no positions": "Write none if there are no positions",
+    "reject: the rows differ in length": "rows differ in length",
 }
 
 
@@ -120,6 +125,11 @@ def agree(kind, outcome, wanted, context):
         assert outcome.read_as == wanted
     elif kind == "expr":
         assert same(value, read(kind, wanted, context).value)
+    elif kind in ("seq", "set", "tensor"):
+        listed = json.loads(wanted.replace("True", "true").replace("False", "false"))
+        assert json.dumps(value_to_json(kind, value)) == json.dumps(listed)
+    elif kind == "multi":
+        assert ",".join(value) == wanted
     elif isinstance(value, str):
         assert value == wanted
     else:

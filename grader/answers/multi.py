@@ -36,8 +36,8 @@ class MultiAnswer(Answer):
         return self
 
     def legal(self) -> bool:
-        """Say whether no two options are alike when typed."""
-        return not typed_alike(self.options)
+        """Say whether no two options are alike when typed, and none holds what stands between two of them."""
+        return not typed_alike(self.options) and not any("," in option or ";" in option for option in self.options)
 
     def equals(self, other: Answer) -> bool | None:
         """Compare the words."""

@@ -105,7 +105,9 @@ class Seq(Answer):
             return ("[]", "()", "[ ]", "{}", "tensor([])")
         spelled = [f"[{listed}]", f"[{packed}]", f"[{listed},]", f"({listed},)", f"[ {listed} ]"]
         if len(texts) > 1 or not isinstance(self.items[0], tuple):  # a pair alone is a list of two numbers
-            spelled += [listed, packed, " ".join(texts) if len(texts) > 1 else f"({listed})"]
+            spelled += [listed, packed, f"( {listed} )"]
+            if len(texts) > 1 and "/" not in listed:  # 3 1/2 could be a mixed number
+                spelled.append(" ".join(texts))
         if any(isinstance(item, str) for item in self.items):
             return tuple(dict.fromkeys((*spelled, f"[{', '.join(map(repr, texts))}]", listed.upper())))
         if all(isinstance(item, tuple) for item in self.items):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from grader.options import letters_of, typed
 from grader.reading.clean import clean
 from grader.reading.formulas import rejected
+from grader.reading.labels import without_label
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
 
@@ -60,11 +61,11 @@ class Options:
 
     def word(self, text: str) -> str | None:
         """Return the option that a text writes out, case and blanks free, or with the other name of a dtype."""
-        if text in self.options:
-            return text
         spelling = typed(text)
+        if text in self.options or not spelling:
+            return text if spelling else None
         found = self._words.get(spelling)
-        if found is not None or not spelling:
+        if found is not None:
             return found
         name = spelling.removeprefix("torch.")
         return self._dtypes.get(_DTYPES.get(name, name))
@@ -93,7 +94,8 @@ class Options:
                 return worded
         if text[:1] in _BRACKETS and text.endswith(_BRACKETS[text[0]]):
             return self.word(text[1:-1].strip())
-        return self.word(text[1:-1]) if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"`" else None
+        quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "'\"`"
+        return self.word(text[1:-1]) or self.letter(text[1:-1]) if quoted else None
 
     @property
     def how(self) -> str:
@@ -188,7 +190,7 @@ def _listed(text: str, context: Context, *, ordered: bool) -> Ok | Ask | Reject:
         return Reject("This part declares no options, so none can be chosen.")
     options = options_of(context.options)
     try:
-        words = _several(cleaned, options, ordered=ordered)
+        words = _several(without_label(cleaned, context), options, ordered=ordered)
     except Unreadable as problem:
         return rejected(problem, cleaned, options.sample)
     except Ambiguous as problem:
@@ -206,6 +208,8 @@ def _several(text: str, options: Options, *, ordered: bool) -> tuple[str, ...]:
         return (alone,)
     if label := _CALLED.match(text):
         text = text[label.end() :]
+    if not text:
+        raise Unreadable("No option is named.")
     body = _inside(text)
     if _NOTHING.fullmatch(text) or not body:
         return ()
@@ -290,8 +294,9 @@ def _ask_range(piece: str, body: str, options: Options) -> None:
         raise Unreadable("List the options one by one.", max(body.find(piece), 0))
     both, every = f"{names[low]}, {names[high]}", ", ".join(names[low : high + 1])
     before, after = body.split(piece, 1)
-    texts = tuple(f"{before}{listed}{after}" for listed in (both, every))
-    raise Ambiguous(f"Did you mean {names[low]} and {names[high]}, or all of {every}?", texts)
+    texts = tuple(f"{before}{listed}{after}" for listed in dict.fromkeys((both, every)))
+    rest = f", or all of {every}" if len(texts) > 1 else ""
+    raise Ambiguous(f"Did you mean {names[low]} and {names[high]}{rest}?", texts)
 
 
 def _unlisted(word: str, piece: str, body: str, options: Options, *, ordered: bool) -> Unreadable:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 Number = int | Fraction
 
+_BLANK = "Is there a blank inside a number, or a comma missing? Separate everything with commas."
 _MOST = 60  # more numbers than a range in an answer of this length can list
 _GROUPED = re.compile(r"\d{1,3}(?:_\d{3})+")
 _TRUTH = {"true": True, "t": True, "false": False, "f": False}
-_NOUNS = frozenset(("position", "positions", "pos", "place", "places", "id", "ids", "index", "token", "row"))
 _ALL = frozenset(("all", "every", "everything", "both", "any", "each"))
 _EMPTY = frozenset(("none", "nothing", "empty", "no", "null"))
 
@@ -37,23 +37,24 @@ def shown(item: Number | str | tuple[int, ...]) -> str:
 
 def single(group: Group, context: Context) -> Number:
     """Return the number that a group between two separators holds. Raises ``Unreadable`` and ``Ambiguous``."""
-    rest = _without_noun(group)
-    if len(rest) == 1:
-        (element,) = rest
-        if isinstance(element, Node):
-            return _in_brackets(element, context)
-        return number(element, context)
-    first, second = rest[0], rest[1]
-    if isinstance(first, Atom) and isinstance(second, Atom):
-        if len(rest) == 2 and first.kind == "number" and second.kind == "fraction" and not second.signed:
-            return _mixed(first, second, context)
-        for atom in (first, second):
-            if atom.kind == "word":
+    first = group[0]
+    if len(group) == 1:
+        return _in_brackets(first, context) if isinstance(first, Node) else number(first, context)
+    second = group[1]
+    if len(group) == 2 and isinstance(first, Atom) and isinstance(second, Atom) and _is_mixed(first, second):
+        return _mixed(first, second, context)
+    strangers([group], context)
+    raise Unreadable(_BLANK, second.at)
+
+
+def strangers(groups: Sequence[Group], context: Context) -> None:
+    """Raise ``Unreadable`` for a word or sign that is not read, wherever it stands between numbers or brackets."""
+    for group in groups:
+        for atom in group:
+            if isinstance(atom, Atom) and atom.kind == "word":
                 raise unread_word(atom, context)
-        if any(isinstance(atom, Atom) and atom.kind in ("range", "sign", "other") for atom in rest):
-            raise _unread_signs(rest)
-    at = second.at
-    raise Unreadable("Is there a blank inside a number, or a comma missing? Separate everything with commas.", at)
+            if isinstance(atom, Atom) and atom.kind in ("other", "range", "sign"):
+                raise _unread_sign(atom)
 
 
 def number(atom: Atom, context: Context) -> Number:
@@ -78,7 +79,7 @@ def number(atom: Atom, context: Context) -> Number:
             return context.ignore
         case "word":
             raise unread_word(atom, context)
-    raise _unread_signs([atom])
+    raise _unread_sign(atom)
 
 
 def integer(value: Number, at: int, what: str) -> int:
@@ -99,6 +100,8 @@ def truth(atom: Atom, context: Context) -> bool:
         if letters <= {"t", "f"}:
             raise Unreadable(f"Separate the letters of {atom.text} with commas.", atom.at)
         raise unread_word(atom, context, wanted="True or False")
+    if atom.kind == "number" and set(atom.text) == {"0", "1"}:
+        raise Unreadable(f"Separate the digits of {atom.text} with commas.", atom.at)
     raise Unreadable("Every entry is True or False here.", atom.at)
 
 
@@ -111,6 +114,7 @@ def ranged(groups: Sequence[Group], text: str, context: Context) -> None:
     every: list[str] = []
     for group, ends in found:
         if ends is None:
+            single(group, context)
             piece = text[group[0].at : group[-1].end]
             both.append(piece)
             every.append(piece)
@@ -122,16 +126,18 @@ def ranged(groups: Sequence[Group], text: str, context: Context) -> None:
             raise Unreadable("That would be very many numbers: list each one, with commas between them.", group[0].at)
         both += [str(low), str(high)]
         every += map(str, range(int(low), int(high) + 1))
-    listed, filled = ", ".join(both), ", ".join(every)
-    raise Ambiguous(f"Did you mean {' and '.join(both)}, or all of {filled}?", (listed, filled))
+    texts = tuple(dict.fromkeys((", ".join(both), ", ".join(every))))
+    first = next(ends for _, ends in found if ends)
+    low_text, high_text = (end.text for end in first)
+    question = f"Did you mean {low_text} and {high_text}, or every number from {low_text} to {high_text}?"
+    raise Ambiguous(question if len(texts) > 1 else f"Did you mean {' and '.join(both)}?", texts)
 
 
 def _ends(group: Group) -> tuple[Atom, Atom] | None:
     """Return the numbers that a range joins, None where the group is no range."""
-    rest = _without_noun(group)
-    if len(rest) != 3:
+    if len(group) != 3:
         return None
-    low, sign, high = rest
+    low, sign, high = group
     if not (isinstance(low, Atom) and isinstance(sign, Atom) and isinstance(high, Atom)):
         return None
     joins = sign.kind == "range" or sign.text == "-"
@@ -146,7 +152,7 @@ def unread_word(atom: Atom, context: Context, wanted: str = "numbers") -> Unread
     if lower in _ALL:
         return Unreadable(f"{word} is not read here: list every one, with commas between them.", atom.at)
     if lower in _EMPTY:
-        return Unreadable(f"{word} is not read among {wanted}.", atom.at)
+        return Unreadable("Every number is needed here; an empty list is written [].", atom.at)
     if lower in ("range", "arange", "torch.arange", "slice"):
         return Unreadable("Write the numbers out, with commas between them.", atom.at)
     if NUMBER_WORDS.fullmatch(word):
@@ -161,13 +167,6 @@ def unread_word(atom: Atom, context: Context, wanted: str = "numbers") -> Unread
 # -- single numbers
 
 
-def _without_noun(group: Group) -> Group:
-    """Leave out a word such as "position" in front of a number."""
-    first = group[0]
-    noun = len(group) > 1 and isinstance(first, Atom) and first.kind == "word" and first.text.lower() in _NOUNS
-    return group[1:] if noun else group
-
-
 def _in_brackets(node: Node, context: Context) -> Number:
     """Return the number in a pair of brackets of its own, as in (1/2)."""
     if len(node.elements) == 1:
@@ -175,14 +174,16 @@ def _in_brackets(node: Node, context: Context) -> Number:
     raise Unreadable("There are more brackets than a list of numbers has.", node.at)
 
 
+def _is_mixed(first: Atom, second: Atom) -> bool:
+    return (first.kind, second.kind, second.signed) == ("number", "fraction", "")
+
+
 def _mixed(first: Atom, second: Atom, context: Context) -> Number:
     """Return the value of 1 1/2. Raises ``Unreadable`` where it can be none."""
     ones, share = _plain(first), number(second, context)
     if isinstance(ones, int) and share < 1:
         return -(ones + share) if first.signed == "-" else ones + share
-    raise Unreadable(
-        "Is there a blank inside a number, or a comma missing? Separate everything with commas.", second.at
-    )
+    raise Unreadable(_BLANK, second.at)
 
 
 def _plain(atom: Atom) -> Number:
@@ -204,6 +205,8 @@ def _plain(atom: Atom) -> Number:
     if len(exponent) > 4 or abs(int(exponent or 0)) > MAX_SCIENTIFIC:
         raise Unreadable(f"The number is too large or too small: e goes up to {MAX_SCIENTIFIC}.", atom.at)
     value = Fraction(f"{ones or '0'}.{places or '0'}e{exponent or '0'}")
+    if value >= 10**MAX_DIGITS:
+        raise Unreadable("The number is too large.", atom.at)
     if not dot and not exponent:
         return value.numerator
     digits = len((ones + places).lstrip("0"))
@@ -241,21 +244,20 @@ _SIGN_HINTS = {
 }
 
 
-def _unread_signs(group: Group) -> Unreadable:  # noqa: PLR0911 - one hint each
-    """Return what is wrong with signs where a number should stand."""
-    atoms = [element for element in group if isinstance(element, Atom) and element.kind not in ("number", "fraction")]
-    atom = atoms[0]
+def _unread_sign(atom: Atom) -> Unreadable:  # noqa: PLR0911 - one hint each
+    """Return what is wrong with a sign where a number should stand."""
     if atom.kind == "range":
         return Unreadable("Every number is needed here: list each one, with commas between them.", atom.at)
     if atom.kind == "sign":
-        if len(group) == 1 or all(one in atoms for one in group):
-            return Unreadable(f"A number is missing beside {atom.text}.", atom.at)
-        return Unreadable("Work every number out, and separate the numbers with commas.", atom.at)
+        hint = f"{atom.text} is read in front of a number only: work every number out, and separate them with commas."
+        return Unreadable(hint, atom.at)
     if atom.kind == "link":
         return Unreadable(f"Something is missing beside {atom.text}.", atom.at)
     if atom.text in ("*", "/", "^", "×", "·", "!"):
         return Unreadable("Work every number out: products, powers and longer quotients are not read here.", atom.at)
     if re.match(r"0[xXbBoO]", atom.text):
         return Unreadable(f"{atom.text} looks like a hexadecimal or binary number: use decimal digits.", atom.at)
+    if len(atom.text) > 1:
+        return Unreadable(f"{atom.text} is no number: separate the numbers with commas.", atom.at)
     hint = _SIGN_HINTS.get(atom.text, f"{atom.text} is not read here: use numbers, with commas between them.")
     return Unreadable(hint, atom.at)

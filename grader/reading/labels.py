@@ -17,17 +17,20 @@ _NOUNS = (
     "positions?|pos\\.?|places?|ids?|tokens?|indices|indexes|index|idx|entries|entry|pairs?|numbers?|items?|values?|"
     "heads?|head counts?|rows?|sequence|seq|result|output|out|answer"
 )
+_WHICH = "(?:(?:visible|leaked|scored|allowed|masked) (?=positions?|places?))?"
 _LISTS = "list|set|tensor|array|tuple"  # in front of a round bracket they are calls
 _LABEL = re.compile(
-    rf"(?:the )?(?:(?:{_NAMES}|{_NOUNS}|{_LISTS})(?:\[\d\])?(?: (?:is|are))? ?(?:==|=|:)"
+    rf"(?:the )?{_WHICH}(?:(?:{_NAMES}|{_NOUNS}|{_LISTS})(?:\[\d\])?(?: (?:is|are))? ?(?:==|=|:)"
     rf"|(?:{_NOUNS})(?: (?:is|are|of))?(?= ?[-+\d(\[{{<])|(?:{_LISTS})(?: of)?(?= ?[-+\d\[{{<]))[ \n]*",
     re.IGNORECASE,
 )
+_FROM = re.compile(r"^from (?=\d+ (?:to|through|until) )", re.IGNORECASE)
 _NAME = re.compile(r"(?:the )?(\w+)", re.IGNORECASE)
 
 
 def without_label(text: str, context: Context) -> str:
     """Strip a label from the front; a letter or an option of the question is none."""
+    text = _FROM.sub("", text)
     label = _LABEL.match(text)
     if label is None:
         return text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from grader.reading.grammar import MAX_DEPTH
 from grader.reading.signals import Unreadable
@@ -31,9 +32,11 @@ _TOKEN = re.compile(
     r"|(?P<close>[)\]}>])"
     r"|(?P<sign>[-+])"
     r"|(?P<quote>[\"'`])"
-    r"|(?P<other>\w+|.)",
+    r"|(?P<other>[\w.]*\w|.)",
     re.IGNORECASE,
 )
+# Words that say what a number is, and may stand in front of each.
+_NOUNS = frozenset(("position", "positions", "pos", "place", "places", "id", "ids", "index", "token", "head", "row"))
 # What PyTorch and NumPy add to a printed tensor: how it is stored.
 _ARGUMENT = re.compile(
     r",[ \n]?(?:dtype ?= ?[\w.]+|device ?= ?['\"]?\w+(?::\d+)?['\"]?|requires_grad ?= ?\w+|grad_fn ?= ?<\w+>"
@@ -141,10 +144,11 @@ def _number(here: Group, kind: str, piece: str, at: int, text: str) -> Atom:
 
 
 def split(elements: Group) -> list[Group]:  # noqa: C901 - one case a kind of separator
-    """Return what stands between the separators: commas or semicolons, or else blanks.
+    """Return what stands between the separators: commas or semicolons, or else blanks; no group is empty.
 
     Line breaks and the word "and" separate, too. Raises ``Unreadable`` for two kinds and for a gap between two.
     """
+    elements = _without_nouns(elements)
     hard = {element.text for element in elements if isinstance(element, Atom) and element.kind == "separator"}
     if len(hard) > 1:
         raise Unreadable(_SAME_WAY)
@@ -174,10 +178,24 @@ def split(elements: Group) -> list[Group]:  # noqa: C901 - one case a kind of se
     return groups
 
 
+def _without_nouns(elements: Group) -> Group:
+    """Leave out words such as "position" in front of numbers and brackets."""
+    following = [*elements, None][1:]
+    return [
+        element
+        for element, after in zip(elements, following, strict=True)
+        if not (isinstance(element, Atom) and element.kind == "word" and element.text.lower() in _NOUNS)
+        or not (isinstance(after, Node) or (after is not None and after.kind == "number"))
+    ]
+
+
 def _by_blanks(elements: Group) -> list[Group]:
     """Return every element by itself; a range keeps what it joins."""
     groups: list[Group] = []
     joined = False
+    for before, after in pairwise(elements):
+        if isinstance(before, Atom) and isinstance(after, Atom) and (before.kind, after.kind) == ("number", "fraction"):
+            raise Unreadable("A blank before a fraction may be a mixed number: separate with commas.", after.at)
     for element in elements:
         if isinstance(element, Atom) and element.kind in ("line", "link"):
             continue

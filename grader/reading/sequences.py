@@ -9,7 +9,7 @@ from grader.reading import samples
 from grader.reading.chosen import read_words
 from grader.reading.clean import EMPTY, clean
 from grader.reading.formulas import rejected
-from grader.reading.items import integer, ranged, shown, single
+from grader.reading.items import integer, ranged, shown, single, strangers
 from grader.reading.labels import without_label
 from grader.reading.lists import Group, Node, lines, split, tree, whole, without_arguments
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
@@ -25,6 +25,7 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _DASHES = frozenset("-–—/.")
+_TEX_QUOTIENT = re.compile(r"\(\((-?\d{1,30})\)/\((-?\d{1,30})\)\)")  # as the clean-up writes \frac
 _TEX = {r"\{": "{", r"\}": "}", r"\emptyset": "∅", r"\varnothing": "∅", r"\left": "", r"\right": ""}
 _ONE_LIST = "One list is wanted: use one pair of brackets around all numbers."
 _PAIRS = "Give each place as a pair of its own: row and position in brackets."
@@ -56,6 +57,7 @@ def read_list(text: str, context: Context, evaluate: Callable[[str, Context], Ok
     if "\\" in cleaned:
         for sign, plain in _TEX.items():
             cleaned = cleaned.replace(sign, plain)
+    cleaned = _TEX_QUOTIENT.sub(r"\1/\2", cleaned)
     body = without_label(without_arguments(cleaned), context).strip(" \n")
     if not body:
         return Reject(EMPTY)
@@ -82,9 +84,12 @@ def listed(root: Node) -> Node:
 
 def _sequence(body: str, context: Context) -> Ok:
     node = listed(tree(body))
+    if context.rows is not None and not node.nodes():
+        pairs = _pairs_of_lines(node, body, context)
+        return Ok(pairs, f"[{', '.join(map(shown, pairs))}]")
     groups = split(node.elements)
-    pairs = _pairs(node, groups, body, context) if context.rows is not None or _holds_lists(groups) else None
-    if pairs is not None:
+    if context.rows is not None or _holds_lists(groups):
+        pairs = _pairs(groups, body, context)
         return Ok(pairs, f"[{', '.join(map(shown, pairs))}]")
     ranged(groups, body, context)
     items = tuple(single(group, context) for group in groups)
@@ -99,13 +104,12 @@ def _holds_lists(groups: list[Group]) -> bool:
     )
 
 
-def _pairs(node: Node, groups: list[Group], body: str, context: Context) -> tuple[tuple[int, int], ...]:
+def _pairs(groups: list[Group], body: str, context: Context) -> tuple[tuple[int, int], ...]:
     """Return pairs of row and position. Raises ``Unreadable`` for other lists of lists, and for none."""
     nodes = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Node)]
-    if not nodes:
-        return _pairs_of_lines(node, groups, body, context)
+    strangers(groups, context)
     if len(nodes) != len(groups):
-        raise Unreadable(_PAIRS if context.rows is not None else _ONE_LIST, nodes[0].at)
+        raise Unreadable(_PAIRS if context.rows is not None else _ONE_LIST, groups[0][0].at)
     if len(nodes) == 2 and nodes[0].called and nodes[1].called:  # what torch.where prints: rows, then positions
         rows, places = ([_place(group, context) for group in split(half.elements)] for half in nodes)
         if len(rows) != len(places):
@@ -120,13 +124,14 @@ def _pairs(node: Node, groups: list[Group], body: str, context: Context) -> tupl
     return tuple((_place(row, context), _place(place, context)) for row, place in inside)
 
 
-def _pairs_of_lines(node: Node, groups: list[Group], body: str, context: Context) -> tuple[tuple[int, int], ...]:
+def _pairs_of_lines(node: Node, body: str, context: Context) -> tuple[tuple[int, int], ...]:
     """Return pairs that stand in lines of their own; other lists of numbers are no pairs."""
-    if not groups:
-        return ()
     rows = [split(row) for row in lines(node.elements)]
     if len(rows) > 1 and all(len(row) == 2 for row in rows):
         return tuple((_place(row, context), _place(place, context)) for row, place in rows)
+    groups = split(node.elements)
+    if not groups:
+        return ()
     for group in groups:
         single(group, context)  # a word or sign that is not read is worth more than the missing brackets
     texts = [body[group[0].at : group[-1].end] for group in groups]

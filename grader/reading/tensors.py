@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.reading import samples
-from grader.reading.items import integer, single, truth
+from grader.reading.items import integer, single, strangers, truth
 from grader.reading.lists import Atom, Group, Node, lines, split, tree
 from grader.reading.outcomes import Ask, Context, Ok, Reject
 from grader.reading.sequences import listed, read_list
@@ -45,9 +45,10 @@ def _rows(body: str, context: Context) -> Sequence[Sequence[Group]]:
         for group in rows[0]:
             _entry(group, context)  # a word or sign that is not read is worth more than the missing brackets
         inside = body[node.at + 1 : node.end - 1] if node.opening else body
-        repair = f"[[{inside}]]" if rows[0] and context.rows is None else None
+        repair = f"[[{inside}]]" if rows[0] and context.rows is None and "\n" not in inside else None
         raise Unreadable("Give every row brackets of its own, or a line of its own.", 0, repair)
     groups = split(node.elements)
+    strangers(groups, context)
     if stray := [group for group in groups if len(group) > 1 or not isinstance(group[0], Node)]:
         raise Unreadable("Give every row brackets of its own.", stray[0][0].at)
     if deeper := [inner for inner in nodes if inner.nodes()]:
