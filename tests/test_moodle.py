@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, combinations
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from grader.answers import ChoiceAnswer, MultiAnswer, Seq, SetAnswer, TensorAnswer
 from grader.form import Blanks, Number, Pick, Text
+from grader.part import Part, Slip
 from maskwise.exporters import FORMATS, Options, cloze
 from templates import tokens
 
@@ -146,15 +149,159 @@ def test_numbers_have_a_dot_a_tolerance_and_a_right_answer(made):
     assert question.find("defaultgrade").text == "1"
 
 
-def test_only_fractions_of_moodles_list():
-    for right in range(1, 9):
-        form = Pick(tuple(f"o{at}" for at in range(9)), tuple(range(right)))
-        root = parsed(export(one(single(words_quiz.Key("o0", form)))))
-        fractions = [answer.get("fraction") for answer in root.findall("question/answer")]
-        assert set(fractions) <= set(cloze.FRACTIONS)
-        assert len(fractions) == 9
-        if right != 7:
-            assert abs(sum(Fraction(each) for each in fractions) - 100) < Fraction(1, 100)
+# What the importer compares fractions with; those below zero are the same with a sign.
+KNOWN = {*cloze.FRACTIONS, *(f"-{fraction}" for fraction in cloze.FRACTIONS)}
+
+
+def grade(choices, picked):
+    """Grade what is ticked as Moodle does: shares add up, and stay between nothing and everything."""
+    total = sum((Fraction(fraction) for text, fraction in choices if text in picked), Fraction(0)) / 100
+    return min(max(total, Fraction(0)), Fraction(1))
+
+
+def subsets(items):
+    return chain.from_iterable(combinations(items, n) for n in range(len(items) + 1))
+
+
+@pytest.mark.parametrize("right", range(7))
+def test_several_options_earn_all_for_all_of_them_and_nothing_with_a_wrong_one(right):
+    options = tuple(f"o{at}" for at in range(6))
+    form = Pick(options, tuple(range(right)), several=True)
+    question = parsed(export(one(single(words_quiz.Key("o", form))))).find("question[@type='multichoice']")
+    assert question.find("single").text == "false"  # also where one is right: how many are is not told
+    alone = [(a.find("text").text.strip("</p>"), a.get("fraction")) for a in question.findall("answer")]
+    assert {fraction for _, fraction in alone} <= KNOWN
+    field = cloze.field(1, form, cloze.listed(form, [], "")[0])
+    ((_, kind, among),) = fields(field)
+    assert kind == "MULTIRESPONSE"
+    embedded = [(text, fraction) for fraction, text, _ in among]
+    wanted = set(options[:right]) or {cloze.NONE}
+    for listed in (alone, embedded):
+        assert [text for text, _ in listed] == [*options, cloze.NONE]
+        for picked in subsets([*options, cloze.NONE]):
+            share = grade(listed, picked)
+            if set(picked) == wanted:
+                assert share > Fraction(999, 1000)
+            elif set(picked) - wanted:
+                assert share < Fraction(1, 10**5)  # 16.66667 six times is a little more than all
+            else:
+                assert share <= Fraction(len(picked), len(wanted)) + Fraction(1, 50)  # whole percents
+                assert share < 1
+
+
+def test_right_ones_of_a_cloze_field_add_up_to_a_hundred():
+    for right in range(1, 30):
+        form = Pick(tuple(f"o{at}" for at in range(30)), tuple(range(right)), several=True)
+        ((_, _, answers),) = fields(cloze.field(1, form, cloze.listed(form, [], "")[0]))
+        shares = [fraction for fraction, _, _ in answers if fraction > 0]
+        assert (sum(shares), len(shares)) == (100, right)
+
+
+def test_more_right_ones_than_the_list_has_shares_for_go_into_a_cloze_field():
+    for right, kind in ((10, "multichoice"), (11, "cloze")):
+        form = Pick(tuple(f"o{at}" for at in range(12)), tuple(range(right)), several=True)
+        question = parsed(export(one(single(words_quiz.Key("o", form)))))[1]
+        assert question.get("type") == kind
+
+
+# --- parts of the answer kinds themselves ---
+
+
+def asked(*parts, **words):
+    texts = {"title": "T", "stem": "Stem"}
+    for part in parts:
+        texts |= {f"ask_{part.id}": f"Ask {part.id}?", f"hint_{part.id}": f"Hint {part.id}"}
+        texts |= {f"slip_{part.id}_{slip.id}": f"Slip {slip.id}?" for slip in part.slips}
+    proof = words_quiz.certificate(*((part.id, "x", "1") for part in parts))
+    return words_quiz.Variant("SH-SECRETFAMILY", 1, parts, {**texts, **words}, proof)
+
+
+WORDS = ("nan", "zero", "finite")
+CHOICE = Part(
+    "effect",
+    ChoiceAnswer("finite", WORDS),
+    (Slip("nan", ChoiceAnswer("nan", WORDS), "losses[:0].mean()"),),
+    labels=("$a < b$ gives `nan`", f"{tokens.code('x[~m] # {1}')}", "a < b & c"),
+)
+PLACES = Part(
+    "leaked",
+    SetAnswer((2, 4), among=range(6)),
+    (Slip("one_based", SetAnswer((3, 5), among=range(6)), "leak.nonzero() + 1"),),
+    labels=tuple(f"position {at}, {tokens.code('[MASK]' if at == 2 else 'cat')}" for at in range(6)),
+)
+STATEMENTS = Part("holds", MultiAnswer(("b",), ("aa", "b", "cc")), labels=("One.", "Two.", "Three."))
+LIST = Part("inputs", Seq(7, 9, 41), (Slip("unchanged", Seq(7, 9, 5), "ids"),))
+ROWS = Part("labels", TensorAnswer([[-100, 7], [3, -100]]))
+TRUTHS = Part("kpm", TensorAnswer([[True, False]]))
+
+
+def test_a_choice_with_labels_keeps_its_order_and_the_feedback_of_each_option():
+    question = parsed(export(one(asked(CHOICE)))).find("question[@type='multichoice']")
+    assert question.find("single").text == "true"
+    assert (question.find("shuffleanswers").text, question.find("answernumbering").text) == ("0", "ABCD")
+    assert question.find("penalty").text == "1"
+    assert [answer.get("fraction") for answer in question.findall("answer")] == ["0", "0", "100"]
+    texts = [text.text for text in question.findall("answer/text")]
+    assert texts[0] == "<p>\\(a &lt; b\\) gives <code>nan</code></p>"
+    assert texts[1] == "<p><code>x[~m] # {1}</code></p>"
+    assert texts[2] == "<p>a &lt; b &amp; c</p>"
+    told = [text.text or "" for text in question.findall("answer/feedback/text")]
+    assert "Slip nan?" in told[0]
+    assert "<code>losses[:0].mean()</code>" in told[0]
+    assert "Hint effect" in told[1]
+    assert told[2] == ""
+
+
+def test_options_of_a_cloze_field_are_html_once_and_no_wrong_one_costs_or_earns():
+    root = parsed(export(one(asked(CHOICE, words_quiz.part("b", words_quiz.whole(1))))))
+    html = root.find("question[@type='cloze']/questiontext/text").text
+    (_, kind, answers), _ = fields(html)
+    assert kind == "MULTICHOICE_V"  # upright, in order, none a drop-down
+    assert [fraction for fraction, _, _ in answers] == [0, 0, 100]
+    assert answers[0][1] == "\\(a &lt; b\\) gives <code>nan</code>"
+    assert answers[1][1] == "<code>x[~m] # {1}</code>"
+    assert answers[2][1] == "a &lt; b &amp; c"
+    assert "Slip nan?" in answers[0][2]
+
+
+def test_positions_are_picked_in_their_order_and_without_letters():
+    question = parsed(export(one(asked(PLACES)))).find("question[@type='multichoice']")
+    assert question.find("single").text == "false"
+    assert (question.find("shuffleanswers").text, question.find("answernumbering").text) == ("0", "none")
+    texts = [text.text for text in question.findall("answer/text")]
+    assert texts[2] == "<p>position 2, <code>[MASK]</code></p>"
+    assert texts[6] == "<p>none of these</p>"
+    assert "Hint leaked" in question.find("incorrectfeedback/text").text
+    assert "Hint leaked" in question.find("partiallycorrectfeedback/text").text
+
+
+def test_lists_and_rows_are_short_answers_of_one_line():
+    for part, first in ((LIST, "[7, 9, 41]"), (ROWS, "[[-100, 7], [3, -100]]"), (TRUTHS, "[[True, False]]")):
+        question = parsed(export(one(asked(part)))).find("question[@type='shortanswer']")
+        answers = [(a.get("fraction"), a.find("text").text) for a in question.findall("answer")]
+        right = [text for fraction, text in answers if fraction == "100"]
+        assert right[0] == first
+        assert len(right) >= 4
+        assert not any("\n" in text for _, text in answers)
+    told = " ".join(export(one(asked(TRUTHS))).losses)
+    assert "Equality of expressions" not in told
+    assert "capital" in told
+
+
+def test_what_differs_for_options_is_told():
+    told = " ".join(export(one(asked(CHOICE, PLACES))).losses)
+    assert "one try" in told
+    assert "none as soon as a wrong one is picked" in told
+    assert "1 of the known slips" in told  # one that picks several positions belongs to no option
+    joined = replace(CHOICE, together=("inputs",))
+    assert "counts by itself" in " ".join(export(one(asked(joined, LIST))).losses)
+    assert "one try" not in " ".join(export(one(asked(LIST))).losses)
+
+
+def test_one_right_statement_is_not_told_by_the_form():
+    question = parsed(export(one(asked(STATEMENTS)))).find("question[@type='multichoice']")
+    assert question.find("single").text == "false"
+    assert question.find("answernumbering").text == "none"  # an option is a letter itself
 
 
 def test_a_choice_alone_and_among_parts():

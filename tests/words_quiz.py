@@ -7,6 +7,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 from grader.form import Number, Pick, Text
+from grader.reading.outcomes import Context
 from templates import tokens as t
 
 HASH = "5d41402abc4b2a76b9719d911017c592ae8f3c1d5d41402abc4b2a76b9719d91"
@@ -53,8 +54,11 @@ def slip(name, answer, witness="", *, reveals=False):
     return SimpleNamespace(id=name, answer=answer, witness=witness or None, reason="", reveals=reveals)
 
 
-def part(name, answer, *slips, points=1, carry=None, follows=()):
-    return SimpleNamespace(id=name, answer=answer, slips=slips, points=points, carry=carry, follows=follows)
+def part(name, answer, *slips, points=1, carry=None, follows=(), kind="text", labels=(), together=()):
+    facts = {"kind": kind, "labels": labels, "context": Context(), "together": together}
+    return SimpleNamespace(
+        id=name, answer=answer, slips=slips, points=points, carry=carry, follows=follows, form=answer.form, **facts
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 r"""Moodle's cloze fields: one form becomes `{2:SHORTANSWER:=(8, 20)~=(8,20)~%0%(8,)#Which axis?~*#A hint}`.
 
 What must be escaped there, as Moodle's importer reads it: `}` and `#` by a backslash; `~` only as an entity; `{` not at
-all; `*` in a short answer by a backslash, being a wildcard otherwise. Texts are HTML, so `&`, `<`, `>` are entities.
+all; `*` in a short answer by a backslash, being a wildcard otherwise. Entities are decoded once before a text is used:
+so what stays HTML there (feedback, the options of a choice) has its own entities written twice.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from grader.form import Form, Number, Pick, Text
+from templates import markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,8 +30,17 @@ FRACTIONS = (
 _SLIP_SPELLINGS: Final = 6
 
 
+# A wrong option among several takes all points with it.
+_ALL_LOST: Final = "-100"
+_MOST_SHARES: Final = 10
+NONE: Final = "none of these"
+
+
 class Choice(NamedTuple):
-    """One listed answer: its text, its percentage as Moodle writes it, feedback as HTML, a tolerance for numbers."""
+    """One listed answer: its text, its percentage as Moodle writes it, feedback as HTML, a tolerance for numbers.
+
+    The text is HTML for the options of a choice, and plain otherwise.
+    """
 
     text: str
     fraction: str
@@ -80,11 +91,14 @@ def star_free(text: str) -> str:
 def listed(form: Form, slips: Iterable[tuple[Form, str]], hint: str) -> tuple[list[Choice], int]:
     """List a form's answers as Moodle tries them: right ones, slips with their feedback, then anything with the hint.
 
-    Returns the list and how many slips could not be listed. Pick lists its options; feedback belongs to the option.
+    Returns the list and how many slips could not be listed. Pick lists its options, feedback belongs to the option: a
+    slip that picks several has no place.
     """
     form = as_listed(form)
+    if isinstance(form, Pick) and is_several(form):
+        return _several(form, hint), len(list(slips))
     if isinstance(form, Pick):
-        return _options(form, slips), 0
+        return _options(form, slips, hint), 0
     right, left_out = _right(form), 0
     choices, taken = list(right.values()), set(right)
     for slip, feedback in slips:
@@ -133,23 +147,56 @@ def _once(texts: Iterable[str], most: int | None = None) -> dict[str, str]:
     kept: dict[str, str] = {}
     for text in texts:
         trimmed = text.strip()
+        if "\n" in trimmed:  # a printout of several lines does not fit into the box
+            continue
         kept.setdefault(trimmed.casefold(), trimmed)
         if len(kept) == most:
             break
     return kept
 
 
-def _options(form: Pick, slips: Iterable[tuple[Form, str]]) -> list[Choice]:
+def is_several(form: Pick) -> bool:
+    """Say whether any number of options may be picked."""
+    return form.several or len(form.right) != 1
+
+
+def _options(form: Pick, slips: Iterable[tuple[Form, str]], hint: str) -> list[Choice]:
+    """List the options of which one is picked; a wrong one costs nothing, for Moodle counts no points below zero."""
     told = {slip.right: feedback for slip, feedback in slips if isinstance(slip, Pick)}
-    share = _share(len(form.right))
     return [
-        Choice(option, share if at in form.right else "0", told.get((at,), ""))
-        for at, option in enumerate(form.options)
+        Choice(words, "100") if at in form.right else Choice(words, "0", told.get((at,), hint))
+        for at, words in enumerate(_labels(form))
     ]
 
 
+def _several(form: Pick, hint: str) -> list[Choice]:
+    """List the options of which any may be picked. "None" is always among them: that it is missing would tell."""
+    share = _share(len(form.right))
+    choices = [
+        Choice(words, share) if at in form.right else Choice(words, _ALL_LOST, hint)
+        for at, words in enumerate(_labels(form))
+    ]
+    return [*choices, Choice(NONE, _ALL_LOST, hint) if form.right else Choice(NONE, "100")]
+
+
+def _labels(form: Pick) -> list[str]:
+    """Return the words of each option as HTML of one line."""
+    return [_line(markup.to_lms(label)) for label in form.labels] or [markup.escape(word) for word in form.options]
+
+
+def _line(html: str) -> str:
+    """Leave out a paragraph that is the only one."""
+    alone = html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1
+    return html[3:-4] if alone else html
+
+
+def can_share(form: Form) -> bool:
+    """Say whether Moodle's list has a fraction for each of several right options; cloze takes any whole percent."""
+    return not isinstance(form, Pick) or len(form.right) <= _MOST_SHARES
+
+
 def _share(right: int) -> str:
-    """Return the listed fraction of one of several right options; they add up to 100, or to 99.99998 at least."""
+    """Return the listed fraction of one of several right options; they add up to 100, or to 99.99997 at least."""
     wanted = Fraction(100, max(1, right))
     return min(FRACTIONS, key=lambda listed_one: abs(Fraction(listed_one) - wanted))
 
@@ -159,14 +206,19 @@ def kind_of(form: Form) -> str:
     form = as_listed(form)
     if isinstance(form, Number):
         return "NUMERICAL"
-    if isinstance(form, Pick):  # the upright list, for a drop-down shows neither maths nor code
-        return "MULTICHOICE_V" if len(form.right) == 1 else "MULTIRESPONSE"
+    if isinstance(form, Pick):  # the upright list, for a drop-down shows neither maths nor code; none is shuffled
+        return "MULTIRESPONSE" if is_several(form) else "MULTICHOICE_V"
     return "SHORTANSWER"
 
 
 def field(weight: int, form: Form, choices: Sequence[Choice]) -> str:
     """Write one field."""
-    return f"{{{weight}:{kind_of(form)}:{'~'.join(_choice(choice) for choice in choices)}}}"
+    kind = kind_of(form)
+    if isinstance(form, Pick):
+        written = [_option(*each) for each in zip(choices, _percents(choices), strict=True)]
+    else:
+        written = [_choice(choice) for choice in choices]
+    return f"{{{weight}:{kind}:{'~'.join(written)}}}"
 
 
 def _choice(choice: Choice) -> str:
@@ -180,6 +232,18 @@ def _choice(choice: Choice) -> str:
     return f"{mark}{text}{f':{tolerance}' if tolerance else ''}{told}"
 
 
+def _option(choice: Choice, percent: int) -> str:
+    told = f"#{escaped(choice.feedback)}" if choice.feedback else ""
+    return f"{'=' if percent == 100 else f'%{percent}%'}{escaped(choice.text)}{told}"
+
+
+def _percents(choices: Sequence[Choice]) -> list[int]:
+    """Return whole percents, which alone are read there; those of the right options add up to 100."""
+    right = [at for at, choice in enumerate(choices) if Fraction(choice.fraction) > 0]
+    shares = {at: 100 // len(right) + (place < 100 % len(right)) for place, at in enumerate(right)}
+    return [shares[at] if at in shares else int(choice.fraction) for at, choice in enumerate(choices)]
+
+
 @functools.cache
 def whole_percent(fraction: str) -> str:
     """Return a fraction as cloze takes it: whole hundredths."""
@@ -187,12 +251,12 @@ def whole_percent(fraction: str) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def escaped(markup: str) -> str:
+def escaped(html: str) -> str:
     """Escape HTML for use inside of a field."""
-    return markup.translate(_FIELD)
+    return html.translate(_FIELD)
 
 
-_FIELD: Final = str.maketrans({"}": "\\}", "#": "\\#", "~": "&#126;", "\n": " "})
+_FIELD: Final = str.maketrans({"}": "\\}", "#": "\\#", "~": "&#126;", "&": "&amp;", "\n": " "})
 # A listed answer is plain text, and so its own signs of HTML are escaped as well.
-_ANSWER: Final = {**_FIELD, **str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})}
+_ANSWER: Final = {**_FIELD, **str.maketrans({"<": "&lt;", ">": "&gt;"})}
 _SIGNS: Final = re.compile(f"[{re.escape(''.join(map(chr, _ANSWER)))}]")

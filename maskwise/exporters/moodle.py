@@ -17,6 +17,7 @@ from lxml import etree
 
 import templates
 from grader.form import Blanks, Form, Number, Pick, Text
+from grader.options import letters_of
 from maskwise.exporters import cloze
 from maskwise.exporters.package import Options, Package, asked, confirmed, count, slip_words
 from templates import markup
@@ -45,6 +46,10 @@ class _Found:
     categories: int = 0
     spellings: set[int] = field(default_factory=set)
     letters: bool = False
+    case: bool = False
+    several: bool = False
+    choices: bool = False
+    together: bool = False
     slips: bool = False
     slips_left_out: int = 0
     carried: bool = False
@@ -129,8 +134,8 @@ def _category(quiz: Quiz, item: Item) -> etree._Element:
 
 def _question(quiz: Quiz, item: Item, found: _Found) -> etree._Element:
     parts = list(asked(item))
-    forms = [part.part.answer.form() for part in parts]
-    lone = len(parts) == 1 and not isinstance(forms[0], Blanks)
+    forms = [part.part.form() for part in parts]
+    lone = len(parts) == 1 and not isinstance(forms[0], Blanks) and cloze.can_share(forms[0])
     kind = _kind(forms[0]) if lone else "cloze"
     question = etree.Element("question", type=kind)
     _text(question, "name", f"{item.number:02d} {_title(item)} ({item.code})"[:_LONGEST_NAME])
@@ -140,7 +145,8 @@ def _question(quiz: Quiz, item: Item, found: _Found) -> etree._Element:
     _text(question, "generalfeedback", _solution(item.variant, parts), html=True)
     if lone:
         etree.SubElement(question, "defaultgrade").text = cloze.decimal_text(item.points)
-    etree.SubElement(question, "penalty").text = "0.3333333"
+    one_try = lone and parts[0].part.kind == "choice"  # a second try among few options would be a guess
+    etree.SubElement(question, "penalty").text = "1" if one_try else "0.3333333"
     etree.SubElement(question, "hidden").text = "0"
     if len(item.code) <= _LONGEST_ID:
         etree.SubElement(question, "idnumber").text = _clean(item.code)
@@ -195,16 +201,22 @@ def _weights(points: list[Fraction]) -> list[int]:
     return [value // gcd(*whole) for value in whole]
 
 
-def _listed(variant: Variant, part: Part, form: Form, found: _Found, *, lone: bool) -> list[cloze.Choice]:
+def _listed(
+    variant: Variant, part: Part, form: Form, found: _Found, *, lone: bool, hinted: bool = True
+) -> list[cloze.Choice]:
     """List a form's answers with feedback, and note what is lost. `lone`: the form is the whole of its part."""
     slips = [(slip.answer.form(), _told(variant, part, at)) for at, slip in enumerate(part.slips)] if lone else []
-    hint = _feedback(variant.words.get(f"hint_{part.id}", ""), "")
+    hint = _feedback(variant.words.get(f"hint_{part.id}", ""), "") if hinted else ""
     choices, left_out = cloze.listed(form, slips, hint)
     listed = cloze.as_listed(form)
     if isinstance(listed, Text):
         if not listed.exact:
             found.spellings.add(sum(choice.fraction == "100" for choice in choices))
-        found.letters |= any(sign.isalpha() for sign in listed.accepted[0])
+        found.case |= any(sign.isalpha() for sign in listed.accepted[0])
+    found.letters |= part.kind in {"shape_sym", "expr"}
+    found.several |= isinstance(listed, Pick) and cloze.is_several(listed)
+    found.choices |= part.kind == "choice"
+    found.together |= bool(part.together)
     found.slips |= bool(part.slips)
     found.slips_left_out += left_out + (0 if lone else len(part.slips))
     found.carried |= part.carry is not None
@@ -240,18 +252,17 @@ def _lone(question: etree._Element, variant: Variant, part: Part, form: Form, fo
     kind = _kind(form)
     if kind == "multichoice":
         assert isinstance(form, Pick)
-        etree.SubElement(question, "single").text = "true" if len(form.right) == 1 else "false"
-        etree.SubElement(question, "shuffleanswers").text = "1"
-        etree.SubElement(question, "answernumbering").text = "abc"
+        _options(question, variant, part, form)
     elif kind == "shortanswer":
         etree.SubElement(question, "usecase").text = "0"
     add = etree.SubElement  # a question has some dozens of answers
     text_format = "html" if kind == "multichoice" else "moodle_auto_format"
-    for choice in _listed(variant, part, form, found, lone=True):
+    hinted = not (isinstance(form, Pick) and cloze.is_several(form))  # there the whole question has its feedback
+    for choice in _listed(variant, part, form, found, lone=True, hinted=hinted):
         answer = add(question, "answer")
         answer.set("fraction", choice.fraction)
         answer.set("format", text_format)
-        text = f"<p>{markup.escape(choice.text)}</p>" if kind == "multichoice" else choice.text
+        text = f"<p>{choice.text}</p>" if kind == "multichoice" else choice.text
         add(answer, "text").text = _clean(text)
         feedback = add(answer, "feedback")
         feedback.set("format", "html")
@@ -260,28 +271,37 @@ def _lone(question: etree._Element, variant: Variant, part: Part, form: Form, fo
             etree.SubElement(answer, "tolerance").text = choice.tolerance or "0"
 
 
+def _options(question: etree._Element, variant: Variant, part: Part, form: Pick) -> None:
+    """Add how options are picked: in the order of the question, which is that of its letters elsewhere."""
+    several = cloze.is_several(form)
+    etree.SubElement(question, "single").text = "false" if several else "true"
+    etree.SubElement(question, "shuffleanswers").text = "0"
+    lettered = part.kind != "set" and letters_of(form.options)
+    etree.SubElement(question, "answernumbering").text = "ABCD" if lettered else "none"
+    if several:
+        for tag in ("partiallycorrectfeedback", "incorrectfeedback"):
+            _text(question, tag, _feedback(variant.words.get(f"hint_{part.id}", ""), ""), html=True)
+
+
 def _losses(found: _Found) -> Iterator[str]:
     """Say in plain words what Moodle cannot keep."""
-
-    def say(block: str, **values: str) -> str:
-        return markup.to_text(templates.render(_WORDS, block, **values))
-
-    if found.spellings:
-        low, high = min(found.spellings), max(found.spellings)
-        yield say("text_only", spellings=str(low) if low == high else f"{low} to {high}")
-    if found.letters:
-        yield say("symbolic")
-        yield say("case")
-    if found.slips:
-        yield say("slips")
-    if found.slips_left_out:
-        yield say("other_slips", left_out=str(found.slips_left_out))
-    if found.carried:
-        yield say("carried")
-    if found.scaled:
-        yield say("weights", items=count(found.scaled, "question"))
-    if found.repeats:
-        yield say("repeats", repeats=count(found.repeats, "question"))
-    yield say("pools")
-    yield say("again")
-    yield say("unverified")
+    low, high = min(found.spellings, default=0), max(found.spellings, default=0)
+    said: tuple[tuple[object, str, dict[str, str]], ...] = (
+        (found.spellings, "text_only", {"spellings": str(low) if low == high else f"{low} to {high}"}),
+        (found.letters, "symbolic", {}),
+        (found.case, "case", {}),
+        (found.several, "several", {}),
+        (found.choices, "one_try", {}),
+        (found.together, "together", {}),
+        (found.slips, "slips", {}),
+        (found.slips_left_out, "other_slips", {"left_out": str(found.slips_left_out)}),
+        (found.carried, "carried", {}),
+        (found.scaled, "weights", {"items": count(found.scaled, "question")}),
+        (found.repeats, "repeats", {"repeats": count(found.repeats, "question")}),
+        (True, "pools", {}),
+        (True, "again", {}),
+        (True, "unverified", {}),
+    )
+    for lost, block, values in said:
+        if lost:
+            yield markup.to_text(templates.render(_WORDS, block, **values))
