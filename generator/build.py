@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import templates
 from generator.drafting import Draft, draft
-from generator.proof import compare, named, route, run_lines
+from generator.proof import compare, compare_key, named, route, run_lines
 from generator.variant import Replay, Route, Variant
 from grader.answers import Answer
 
@@ -64,13 +64,13 @@ def _certified(
 ) -> Variant:
     routes = {}
     for (ask, rules), (key, wrong) in zip(item.served, item.answers, strict=True):
-        compare(item, ask.id, None, key, runs, seen)
+        compare_key(item, ask, key, runs, seen)
         for rule, answer in zip(rules, wrong, strict=True):
             if rule.witness is not None and not rule.once:
                 compare(item, ask.id, rule.id, answer, runs, seen)
-        routes[ask.id] = route(ask, key, runs, seen, proof.traces.get(ask.id))
+        routes[ask.id] = route(item, ask, key, runs, seen, proof.traces.get(ask.id))
     words = render_words(item, runs, routes)
-    lines = {ask.id: ask.line for ask, _rules in item.served}
+    lines = {ask.id: item.spelled(ask.line) for ask, _rules in item.served if ask.line is not None}
     return item.variant(words, proof.reveals).certified(routes, version, Replay(item.family.world, tuple(runs), lines))
 
 
@@ -97,6 +97,7 @@ def render_words(item: Draft, runs: Sequence[Mapping[str, Any]], routes: Mapping
             "sizes": sizes,
             "line": proven.line,
             "printed": proven.printed,
+            "also": proven.also,
             "at": at,
         }
         solution = templates.renderer(family.template, f"solution_{ask.id}")

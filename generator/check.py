@@ -2,12 +2,15 @@
 
 What is looked at: the routes to every key agree; no wrong rule equals the key and each is told from the others by the
 grader itself; every block of words is there and no feedback states a key; an open code rebuilds the identical variant;
-how many different variants a level has.
+how many different variants a level has. And figures for its author: how many draws are kept, which wrong rules are
+left out how often, and how long a variant takes.
 """
 
 from __future__ import annotations
 
 import re
+import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +36,48 @@ _TOLD = 5
 
 
 @dataclass
+class PartReport:
+    """How often a part was asked, and how often each of its wrong rules was left out there."""
+
+    asked: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the share of the questions in which each rule was left out, for those that ever were."""
+        shares = {slip: round(count / self.asked, 3) for slip, count in sorted(self.left_out.items())}
+        return {"asked": self.asked, "left_out": shares}
+
+
+@dataclass
 class LevelReport:
-    """What was found for one level: `variants` proven, `distinct` renderings, `problems` as sentences."""
+    """What was found for one level: `variants` proven, `distinct` questions, `problems` as sentences.
+
+    `tries` draws were made for them: those that broke a rule were drawn again. `seconds` is the time they took.
+    """
 
     level: int
     variants: int = 0
     distinct: int = 0
     failed: int = 0
     problems: list[str] = field(default_factory=list)
+    drawn: int = 0
+    tries: int = 0
+    seconds: float = 0.0
+    parts: dict[str, PartReport] = field(default_factory=dict)
+
+    @property
+    def acceptance(self) -> float:
+        """The share of draws that are kept."""
+        return self.drawn / self.tries if self.tries else 0.0
+
+    def count(self, item: Draft) -> None:
+        """Count a draw with its wrong rules."""
+        self.drawn += 1
+        self.tries += item.tries
+        for ask, rules in item.served:
+            part = self.parts.setdefault(ask.id, PartReport())
+            part.asked += 1
+            part.left_out.update(rule.id for rule in ask.rules if rule not in rules)
 
     def fail(self, problem: str) -> None:
         """Count a failure, and keep its sentence if there is room."""
@@ -56,6 +93,9 @@ class LevelReport:
             "distinct": self.distinct,
             "failed": self.failed,
             "problems": self.problems,
+            "acceptance": round(self.acceptance, 3),
+            "milliseconds": round(1000 * self.seconds / self.variants, 2) if self.variants else None,
+            "parts": {part: report.to_json() for part, report in self.parts.items()},
         }
 
 
@@ -86,17 +126,31 @@ class FamilyReport:
         }
 
 
-def check_family(family: Family, prover: Prover, n: int, progress: Callable[[int], None] | None = None) -> FamilyReport:
+def check_family(
+    family: Family,
+    prover: Prover,
+    n: int,
+    progress: Callable[[int], None] | None = None,
+    look: Callable[[Variant], None] | None = None,
+) -> FamilyReport:
     """Check `n` draws of every level. RunnerUnavailable passes through: without PyTorch nothing can be checked.
 
-    `progress` is told how many variants were done since it was told last.
+    `progress` is told how many variants were done since it was told last; `look` is shown every proven variant.
     """
-    return FamilyReport(family.id, [_level(family, level, prover, n, progress) for level in family.levels])
+    return FamilyReport(family.id, [_level(family, level, prover, n, progress, look) for level in family.levels])
 
 
-def _level(family: Family, level: int, prover: Prover, n: int, progress: Callable[[int], None] | None) -> LevelReport:
+def _level(
+    family: Family,
+    level: int,
+    prover: Prover,
+    n: int,
+    progress: Callable[[int], None] | None,
+    look: Callable[[Variant], None] | None,
+) -> LevelReport:
     report = LevelReport(level)
     seen: set[bytes] = set()
+    began = time.perf_counter()
     for batch in _batches(family, level, n, report):
         for variant in _proven(batch, prover, report):
             report.variants += 1
@@ -105,8 +159,13 @@ def _level(family: Family, level: int, prover: Prover, n: int, progress: Callabl
                 report.fail(f"{variant.open_code}: {problem}")
             if report.variants <= _REBUILT:
                 _rebuild(family, variant, prover, report)
+            if look:
+                paused = time.perf_counter()
+                look(variant)
+                began += time.perf_counter() - paused
         if progress:
             progress(len(batch))
+    report.seconds = time.perf_counter() - began
     report.distinct = len(seen)
     return report
 
@@ -122,6 +181,7 @@ def _batches(family: Family, level: int, n: int, report: LevelReport) -> Iterato
             return
         if canonical(dict(one.given)) != canonical(dict(two.given)) or one.parts != two.parts:
             report.fail(f"{family.id} level {level} seed {seed}: two draws with one seed differ")
+        report.count(one)
         batch.append(one)
         if len(batch) == _BATCH:
             yield batch

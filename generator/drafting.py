@@ -7,11 +7,12 @@ of distinct variants and every proof start from it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import templates
+from generator.choices import CHOICE_MARK, as_choice
 from generator.draw import Draw, draw_key
 from generator.faults import BadFamily, UnknownName
 from generator.raw import KEY, LEGAL, Values
@@ -31,7 +32,10 @@ Reveals = Callable[[str, str], bool]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Draft:
-    """A drawn question: numbers chosen, wrong rules judged; nothing rendered or proven yet."""
+    """A drawn question: numbers chosen, wrong rules judged; nothing rendered or proven yet.
+
+    `tries` says how many draws it took: those before it broke a rule of the family or of R2.
+    """
 
     family: Family
     level: int
@@ -41,6 +45,7 @@ class Draft:
     served: tuple[tuple[Ask, tuple[Rule, ...]], ...]
     sealed: bool = False
     chosen: tuple[str, ...] = ()
+    tries: int = 1
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -84,9 +89,22 @@ class Draft:
     def _parts(self, reveals: Reveals | None) -> tuple[Part, ...]:
         letters = self.family.letters_shown(self.given)
         return tuple(
-            self._part(ask, rules, answers, _context(ask, answers[0], letters), reveals)
+            self._asked(
+                self._part(ask, rules, answers, _context(ask, answers[0], letters, self.given), reveals),
+            )
             for (ask, rules), answers in zip(self.served, self.answers, strict=True)
         )
+
+    def _asked(self, part: Part) -> Part:
+        """Return a part as the plan wants it asked: openly, or as a choice."""
+        if CHOICE_MARK + part.id not in self.chosen:
+            return part
+        seed = f"{self.seed}|options|{part.id}"
+        return as_choice(part, Draw(draw_key(self.family.id, self.level, self.family.version, seed)))
+
+    def spelled(self, line: str) -> str:
+        """Return a line of the family as it is run for this question."""
+        return self.family.spell(line, self.given) if self.family.spell else line
 
     def _part(
         self,
@@ -98,14 +116,14 @@ class Draft:
     ) -> Part:
         key, wrong = answers
         follows = ask.follows if ask.carry and set(ask.follows) <= set(self.parts) else ()
-        return Part(
+        part = Part(
             id=ask.id,
             answer=key,
             slips=tuple(
                 Slip(
                     id=rule.id,
                     answer=answer,
-                    witness=rule.witness,
+                    witness=rule.witness and self.spelled(rule.witness),
                     reason=rule.reason,
                     reveals=reveals is None or reveals(ask.id, rule.id),
                 )
@@ -114,7 +132,10 @@ class Draft:
             context=context,
             follows=follows,
             carry=ask.carry(self.given) if ask.carry and follows else None,
+            together=ask.together if set(ask.together) <= set(self.parts) else (),
         )
+        labels = self.family.labels(ask.id, part.options, self.given) if part.options else ()
+        return replace(part, labels=labels) if labels else part
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +152,7 @@ def _resolve(of: Ask | Rule, formula: Any, given: Mapping[str, Any], sizes: Mapp
     return answer
 
 
-def _context(ask: Ask, answer: Answer, letters: tuple[str, ...]) -> Context:
+def _context(ask: Ask, answer: Answer, letters: tuple[str, ...], given: Mapping[str, Any]) -> Context:
     """Return what reading may use: never anything that depends on the key's value."""
     in_letters = isinstance(answer, ShapeSym | ExprAnswer)
     return Context(
@@ -139,6 +160,7 @@ def _context(ask: Ask, answer: Answer, letters: tuple[str, ...]) -> Context:
         unit=ask.unit,
         places=answer.places if isinstance(answer, Decimal) else None,
         allow=frozenset(ask.allow),
+        **(ask.context(given) if ask.context else {}),
     )
 
 
@@ -178,13 +200,13 @@ def _say_unlike(family: Family, ask: Ask, one: Rule, other: Rule) -> bool:
 def draft(family: Family, level: int, seed: str, *, parts: Sequence[str] | None = None, sealed: bool = False) -> Draft:
     """Draw one question: a function of (family, level, version, seed, parts) alone.
 
-    `parts` replaces the parts the level would ask. Raises UnknownName for a level or part that does not exist and
-    BadFamily when 200 redraws bring no question whose wrong rules all differ.
+    `parts` replaces the parts the level would ask; `~sel` asks the part sel as a choice. Raises UnknownName for a level
+    or part that does not exist and BadFamily when 200 redraws bring no question whose wrong rules all differ.
     """
     family.level(level)
-    asks = tuple(family.ask(part) for part in parts) if parts else None
+    asks = tuple(family.ask(part.removeprefix(CHOICE_MARK)) for part in parts) if parts else None
     draw = Draw(draw_key(family.id, level, family.version, seed))
-    for _ in range(REDRAWS + 1):
+    for tries in range(1, REDRAWS + 2):
         draw.given = {}
         asked = family.draw(draw, level)
         if asked is None:
@@ -203,7 +225,7 @@ def draft(family: Family, level: int, seed: str, *, parts: Sequence[str] | None 
                 break
             served.append((ask, rules))
         else:
-            return Draft(family, level, seed, given, sizes, tuple(served), sealed, tuple(parts or ()))
+            return Draft(family, level, seed, given, sizes, tuple(served), sealed, tuple(parts or ()), tries)
     raise BadFamily(
         f"{family.id} level {level}: {REDRAWS} redraws brought no question whose wrong answers all differ from the key "
         "and from each other",

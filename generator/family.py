@@ -6,7 +6,7 @@ definition serves questions in numbers, questions in letters, the worked solutio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -69,13 +69,17 @@ class Rule:
 class Ask:
     """One part that can be asked: its key, what PyTorch is asked to confirm it, and its wrong rules in matching order.
 
+    `line` gives the key when it is run; None where no run can show it, and then `reason` says what the key rests on.
+    `also` are further lines that must give the same value, `holds` lines that must give True: other ways of looking.
     `needs` names what a run needs besides the letters of the key (a mean loss has no axis, but needs masked positions).
-    `follows` and `carry` give method credit: `carry` is the key with letters named after earlier parts.
+    `follows` and `carry` give method credit: `carry` is the key with letters named after earlier parts. `context` says
+    what reading may use of the question: `mask_id`, `ignore`, `rows`, `options`. `together` are the reason parts with
+    which this part, having two options, scores. `guessable` says why a blind guesser may score more than a quarter.
     """
 
     id: str
     key: Answer | Callable[[Given], Answer]
-    line: str
+    line: str | None
     rules: tuple[Rule, ...] = ()
     follows: tuple[str, ...] = ()
     carry: Callable[[Given], Answer] | None = None
@@ -84,6 +88,12 @@ class Ask:
     prints: str | None = None
     needs: tuple[str, ...] = ()
     traced: bool = False
+    also: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    reason: str = ""
+    context: Callable[[Given], Mapping[str, Any]] | None = None
+    together: tuple[str, ...] = ()
+    guessable: str = ""
 
     @cached_property
     def raw(self) -> RawFormula:
@@ -133,7 +143,8 @@ class Family:
 
     `runs` turns `given` into the sizes the model is run with (families in letters run twice); `check_given` raises
     ValueError with a sentence when a caller's `given` describes no model that can be built (rule R4); `iso` is what two
-    variants of one level must share to be equally difficult.
+    variants of one level must share to be equally difficult. `spell` rewrites a line of PyTorch for values that a
+    caller gave and no level draws, such as another ignore value.
     """
 
     id: str
@@ -153,12 +164,15 @@ class Family:
     iso: Callable[[Given], tuple[Any, ...]] = field(default=lambda given: (len(given),))
     letters_shown: Callable[[Given], tuple[str, ...]] = field(default=lambda given: tuple(sizes_of(given)))
     trace_sizes: tuple[Mapping[str, int], ...] = ()
+    spell: Callable[[str, Given], str] | None = None
 
     def __post_init__(self) -> None:
         ids = [ask.id for ask in self.asks]
         if len(set(ids)) != len(ids):
             raise BadFamily(f"{self.id}: a part id is used twice", file=self.template)
         for ask in self.asks:
+            if ask.line is None and not ask.reason:
+                raise BadFamily(f"{self.id} {ask.id}: a key that no run can show needs a reason", file=self.template)
             slips = [rule.id for rule in ask.rules]
             if len(set(slips)) != len(slips):
                 raise BadFamily(f"{self.id} {ask.id}: a slip id is used twice", file=self.template)
@@ -196,6 +210,20 @@ class Family:
         if level not in self.levels:
             raise UnknownName(f"level of {self.id}", str(level), [str(known) for known in self.levels])
         return level
+
+    def labels(self, part: str, options: Sequence[str], given: Given) -> tuple[str, ...]:
+        """Return the words of each option of a part: `option_<word>` of the template, or `pick_<part>` for positions.
+
+        Empty where the template has none: then the options are their own words.
+        """
+        known = templates.blocks(self.template)
+        if (block := f"pick_{part}") in known:
+            return tuple(
+                templates.render(self.template, block, **given, item=int(option)).strip() for option in options
+            )
+        if all(f"option_{option}" in known for option in options):
+            return tuple(templates.render(self.template, f"option_{option}", **given).strip() for option in options)
+        return ()
 
     def slip_block(self, part: str, slip: str) -> str:
         """Return the name of the block that holds the words of a slip: its own, or the one all parts share."""

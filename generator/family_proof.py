@@ -91,7 +91,7 @@ def _check_witnesses(item: Draft, run: RunLines) -> None:
     """
     family, given, sizes = item.family, item.given, item.sizes
     rules = {f"{ask.id}.{rule.id}": (ask.id, rule) for ask, rule in _applying(item)}
-    lines = {name: rule.witness or "" for name, (_part, rule) in rules.items()}
+    lines = {name: item.spelled(rule.witness or "") for name, (_part, rule) in rules.items()}
     runs = family.runs(given)
     seen = run([(family.world, each, lines) for each in runs])
     for part, rule in rules.values():
@@ -103,7 +103,7 @@ def _check_witnesses(item: Draft, run: RunLines) -> None:
 def _trace_shapes(family: Family, trace: TraceLines) -> dict[str, str]:
     asks = [ask for ask in family.asks if ask.traced]
     # name -> what it is called in a fault, its line, its shape
-    wanted = {ask.id: (f"part {ask.id}: the key", ask.line, ask.key) for ask in asks} | {
+    wanted = {ask.id: (f"part {ask.id}: the key", ask.line or "", ask.key) for ask in asks} | {
         f"{ask.id}.{rule.id}": (f'part {ask.id}: the slip "{rule.id}"', rule.witness or "", rule.value)
         for ask in family.asks
         for rule in ask.rules
@@ -161,8 +161,8 @@ def _revealing(item: Draft, run: RunLines) -> tuple[set[tuple[str, str]], set[tu
     lines: dict[str, str] = {}
     origin: dict[str, tuple[Ask, str]] = {}
     for ask, rule in _applying(item):
-        key_line = ast.dump(ast.parse(ask.line, mode="eval").body)
-        tree = ast.parse(rule.witness or "", mode="eval").body
+        key_line = ast.dump(ast.parse(item.spelled(ask.line), mode="eval").body) if ask.line else ""
+        tree = ast.parse(item.spelled(rule.witness or ""), mode="eval").body
         judged.add((ask.id, rule.id))
         if any(ast.dump(node) == key_line for node in ast.walk(tree)):
             found.add((ask.id, rule.id))

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from generator.faults import Unproven
 from generator.variant import Route
-from grader.answers import Answer, Decimal, Int, Rational, Shape, ShapeSym
+from grader.answers import Answer, ChoiceAnswer, Decimal, Int, Rational, Seq, SetAnswer, Shape, ShapeSym, TensorAnswer
 from grader.expr import Expr
+from grader.grade import FORMULA_ONLY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,22 +29,62 @@ _CLOSE = Fraction(1, 10**9)
 
 
 def run_lines(item: Draft) -> Mapping[str, str]:
-    """Return the lines to run for a draft: <part> for each key, <part>.<slip> for each served witness.
+    """Return the lines to run for a draft.
 
-    Witnesses that the family's proof holds for all sizes (`Rule.once`) are left out.
+    <part> for each key, <part>+1 and so on for its other ways of looking, <part>?1 for what must hold, <part>.<slip>
+    for each served witness. Keys that no run can show have none; witnesses that the family's proof holds for all sizes
+    (`Rule.once`) are left out.
     """
-    return _lines(item.served)
+    lines = _lines(item.served)
+    if item.family.spell is None:
+        return lines
+    return {name: item.spelled(line) for name, line in lines.items()}
 
 
 @lru_cache(maxsize=4096)
 def _lines(served: tuple[tuple[Ask, tuple[Any, ...]], ...]) -> Mapping[str, str]:
     lines = {}
     for ask, rules in served:
-        lines[ask.id] = ask.line
+        if ask.line is not None:
+            lines[ask.id] = ask.line
+        lines.update(zip(ways(ask), ask.also, strict=True))
+        lines.update({f"{ask.id}?{number}": line for number, line in enumerate(ask.holds, start=1)})
         for rule in rules:
             if rule.witness is not None and not rule.once:
                 lines[f"{ask.id}.{rule.id}"] = rule.witness
     return lines
+
+
+def ways(ask: Ask) -> tuple[str, ...]:
+    """Return the names under which the further lines of a key are run."""
+    return tuple(f"{ask.id}+{number}" for number in range(1, len(ask.also) + 1))
+
+
+def compare_key(
+    item: Draft,
+    ask: Ask,
+    key: Answer,
+    runs: Sequence[Mapping[str, Any]],
+    seen: Sequence[Mapping[str, Seen]],
+) -> None:
+    """Raise Unproven unless every way of looking gave the key, and what must hold holds."""
+    if ask.line is not None:
+        compare(item, ask.id, None, key, runs, seen)
+    for name, line in zip(ways(ask), ask.also, strict=True):
+        for run, result in zip(runs, seen, strict=True):
+            if not agrees(key, run, result[name]):
+                raise Unproven(
+                    f"{item.family.id} level {item.level} part {ask.id}: the key is {key.display()} by formula, "
+                    f"but {line} gives {_gave(result[name])} for {named(run)}."
+                )
+    for number, line in enumerate(ask.holds, start=1):
+        for run, result in zip(runs, seen, strict=True):
+            got = result[f"{ask.id}?{number}"]
+            if got.value is not True:
+                raise Unproven(
+                    f"{item.family.id} level {item.level} part {ask.id}: {line} must hold, "
+                    f"but gives {_gave(got)} for {named(run)}."
+                )
 
 
 def compare(
@@ -59,29 +100,79 @@ def compare(
     for run, result in zip(runs, seen, strict=True):
         if not agrees(answer, run, result[name]):
             what = "key" if slip is None else f'slip "{slip}"'
-            got = result[name]
-            shown = got.error or (got.printed if got.value is not None else str(got.shape))
             raise Unproven(
                 f"{item.family.id} level {item.level} part {part}: the {what} is {answer.display()} by formula, "
-                f"but PyTorch gives {shown} for {named(run)}."
+                f"but PyTorch gives {_gave(result[name])} for {named(run)}."
             )
 
 
-def agrees(answer: Answer, run: Mapping[str, Any], got: Seen) -> bool:
+def _gave(got: Seen) -> str:
+    return got.error or (got.printed if got.value is not None else str(got.shape))
+
+
+def agrees(answer: Answer, run: Mapping[str, Any], got: Seen) -> bool:  # noqa: PLR0911 - one return a kind
     """Whether what PyTorch gave is this answer: shapes axis by axis, whole numbers exactly, others within 1e-9."""
     if got.error is not None:
         return False
+    answer = underlying(answer)
     if isinstance(answer, Shape):
         return got.shape == tuple(answer.axes)
     if isinstance(answer, ShapeSym):
         return got.shape == put_in(answer, run)
+    if isinstance(answer, Seq | SetAnswer | TensorAnswer):
+        return isinstance(got.value, list) and _agree(answer, got.value)
     if got.value is None or isinstance(got.value, list):
         return False
-    value = Fraction(str(got.value)) if not isinstance(got.value, bool) else Fraction(int(got.value))
+    value = number(got.value)
     if isinstance(answer, Int):
         return value == answer.value
-    wanted = exact(answer)
+    return value is not None and _near(value, exact(answer))
+
+
+def _agree(answer: Seq | SetAnswer | TensorAnswer, value: list[Any]) -> bool:
+    """Compare lists: sets by their members, which `nonzero` gives as lists of one; the rest item by item."""
+    if isinstance(answer, SetAnswer):
+        members = [item[0] if isinstance(item, list) and len(item) == 1 else item for item in value]
+        plain = [item for item in members if type(item) is int]
+        return len(plain) == len(members) == len(set(plain)) and set(plain) == set(answer.items)
+    if isinstance(answer, TensorAnswer):
+        return value == [list(row) for row in answer.rows] and _same_types(answer.rows, value)
+    return len(value) == len(answer.items) and all(map(_same_item, answer.items, value))
+
+
+def _same_types(rows: Sequence[Sequence[Any]], value: list[list[Any]]) -> bool:
+    """Tell True from 1, which Python does not."""
+    return all(
+        type(a) is type(b) for one, other in zip(rows, value, strict=True) for a, b in zip(one, other, strict=True)
+    )
+
+
+def _same_item(item: Any, got: Any) -> bool:
+    if isinstance(item, tuple):
+        return isinstance(got, list) and tuple(got) == item
+    if isinstance(item, str):
+        return bool(got == item)
+    value = None if isinstance(got, list) else number(got)
+    if value is None or item is None:
+        return False
+    return value == item if type(item) is int and type(got) is int else _near(value, Fraction(item))
+
+
+def _near(value: Fraction, wanted: Fraction) -> bool:
     return abs(value - wanted) <= _CLOSE * max(Fraction(1), abs(wanted))
+
+
+def number(value: Any) -> Fraction | None:
+    """Return the number that a run gave: a bool counts as 0 or 1, floats come as exact text; None for nan and words."""
+    try:
+        return Fraction(int(value)) if isinstance(value, bool) else Fraction(str(value))
+    except ValueError:
+        return None
+
+
+def underlying(answer: Answer) -> Answer:
+    """Return the answer itself; of one that is asked as a choice, the value that its right option shows."""
+    return answer.of if isinstance(answer, ChoiceAnswer) and answer.of is not None else answer
 
 
 def exact(answer: Answer) -> Fraction:
@@ -113,6 +204,7 @@ def named(run: Mapping[str, Any]) -> str:
 
 def observed(answer: Answer, runs: Sequence[Mapping[str, Any]], got: Sequence[Seen]) -> Any:
     """Return what the grader compares an answer with besides the formula: the runs' own results."""
+    answer = underlying(answer)
     if isinstance(answer, ShapeSym):
         return [
             {
@@ -124,16 +216,34 @@ def observed(answer: Answer, runs: Sequence[Mapping[str, Any]], got: Sequence[Se
     return list(got[0].shape or ()) if isinstance(answer, Shape) else got[0].value
 
 
+def reasoned(ask: Ask, key: Answer) -> Route:
+    """Describe a key that no run can show."""
+    return Route(
+        formula=key.display(),
+        run=None,
+        trace=None,
+        by="reasoned",
+        line="",
+        printed="",
+        observed=FORMULA_ONLY,
+        reason=ask.reason,
+    )
+
+
 def route(
+    item: Draft,
     ask: Ask,
     key: Answer,
     runs: Sequence[Mapping[str, Any]],
     seen: Sequence[Mapping[str, Seen]],
     trace: str | None,
 ) -> Route:
-    """Describe how the key of one part was proven, after `compare` found the routes equal."""
+    """Describe how the key of one part was proven, after `compare_key` found the routes equal."""
+    if ask.line is None:
+        return reasoned(ask, key)
     got = seen[0][ask.id]
-    line = ask.prints or (f"{ask.line}.shape" if isinstance(key, Shape | ShapeSym) else ask.line)
+    asked = item.spelled(ask.line)
+    line = ask.prints or (f"{asked}.shape" if isinstance(key, Shape | ShapeSym) else asked)
     if isinstance(key, Shape):
         ran = Shape(*(got.shape or ())).display()
     elif isinstance(key, ShapeSym):
@@ -142,6 +252,8 @@ def route(
         )
     elif isinstance(key, Int):
         ran = str(got.value)
+    elif isinstance(got.value, list):
+        ran = _listed(got.value)
     else:
         ran = format(float(got.value), ".10g")
     return Route(
@@ -150,9 +262,19 @@ def route(
         trace=trace,
         by="formula + run + trace" if trace else "formula + run",
         line=line,
+        also=tuple(item.spelled(other) for other in (*ask.also, *ask.holds)),
         printed=got.printed,
         observed=observed(key, runs, [each[ask.id] for each in seen]),
         device=got.device,
         raw=str(got.value) if isinstance(got.value, float | str) else None,
-        reason="" if trace else "no trace: the key is a number computed from the values in the question",
+        reason="" if trace else "no trace: the key is computed from the values in the question",
     )
+
+
+def _listed(value: list[Any]) -> str:
+    """Return what a run gave as it is displayed: floats to ten digits."""
+    items = [
+        _listed(item) if isinstance(item, list) else format(float(item), ".10g") if isinstance(item, str) else str(item)
+        for item in value
+    ]
+    return f"[{', '.join(items)}]"

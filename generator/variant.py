@@ -55,7 +55,8 @@ class Route(NamedTuple):
 
     `formula`, `run` and `trace` are the key as each route displays it (None: no such route, and `reason` says why);
     `line` is what PyTorch was asked and `printed` what it printed; `observed` is the run's value for the grader;
-    `device` is cpu, or meta for sizes beyond real memory. `raw` is the run's float, outside the hash.
+    `device` is cpu, or meta for sizes beyond real memory. `raw` is the run's float, outside the hash. `also` are further
+    lines that gave the same, or that held.
     """
 
     formula: str
@@ -68,10 +69,12 @@ class Route(NamedTuple):
     reason: str = ""
     device: str = "cpu"
     raw: str | None = None
+    also: tuple[str, ...] = ()
 
     def displayed(self) -> dict[str, Any]:
         """Return what the certificate's hash covers."""
-        return {"formula": self.formula, "run": self.run, "trace": self.trace, "by": self.by, "line": self.line}
+        shown = {"formula": self.formula, "run": self.run, "trace": self.trace, "by": self.by, "line": self.line}
+        return {**shown, "also": list(self.also)} if self.also else shown
 
     def to_json(self) -> dict[str, Any]:
         """Return the route as plain data."""
@@ -128,7 +131,9 @@ class Certificate(NamedTuple):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Certificate:
         """Rebuild a certificate from `to_json`."""
-        routes = {part: Route(**route) for part, route in data["routes"].items()}
+        routes = {
+            part: Route(**{**route, "also": tuple(route.get("also", ()))}) for part, route in data["routes"].items()
+        }
         return cls(routes, data["torch"], data["sha256"], Replay.from_json(data["replay"]))
 
 

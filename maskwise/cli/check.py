@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from maskwise.cli.faults import render
 from maskwise.cli.options import Command, asked
 from maskwise.cli.progress import progress
 from maskwise.cli.talk import data, emit, tinted
-from maskwise.errors import CHECKS_FAILED, OK, AuthorError, UsageFault
+from maskwise.errors import CHECKS_FAILED, OK, UsageFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from generator.family import Family
-    from maskwise.services.prover import Prover
+    from generator.check import LevelReport
+    from maskwise.services.blind_bot import PartScore
+    from maskwise.services.checking import Checked
 
 
 @click.command(
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     example="""
 maskwise check
 maskwise check SH-TRYIT LS-MEAN -n 1000
+maskwise check -v VI-SEE
 maskwise check --json
 """,
 )
@@ -30,68 +31,89 @@ maskwise check --json
 @click.option(
     "-n", "--variants", type=int, default=200, show_default=True, metavar="N", help="Draws a family and level."
 )
-def command(*, ids: tuple[str, ...], variants: int) -> int:
+@click.option(
+    "--workers", type=int, default=2, show_default=True, metavar="N", help="Families that are checked at once."
+)
+def command(*, ids: tuple[str, ...], variants: int, workers: int) -> int:
     """Prove keys, tell slips apart, look at every word.
 
     Checks every family, or those named. Keys are proven by formula, run and trace; slips differ from keys and from each
-    other; every word is there; open codes rebuild the same variant. Exit code 4 when a check fails.
+    other; every word is there; open codes rebuild the same variant; nobody scores much by guessing blindly. With -v the
+    figures of every part. Exit code 4 when a check fails.
     """
+    if workers < 1:
+        raise UsageFault("--workers is a whole number of 1 or more")
     if variants < 1:
         raise UsageFault("-n is a whole number of 1 or more")
     from maskwise.config import data_folder
-    from maskwise.services.prover import Prover
+    from maskwise.services.checking import check
     from question_bank.catalogue import families, family
 
-    chosen = [family(name) for name in ids] if ids else list(families().values())
-    # Nothing is taken from kept results here: a check that believes what it wrote itself would check nothing.
-    with Prover(data_folder(asked().data_dir), remember=False) as prover, progress("Checking", "variants") as move:
-        reports = _checked(chosen, variants, prover, move)
-    failed = sum(report["failed"] for report in reports)
-    proven = sum(report["variants"] for report in reports)
+    chosen = [family(name).id for name in ids] if ids else list(families())
+    with progress("Checking", "variants") as move:
+        found = check(chosen, variants, data_folder(asked().data_dir), workers=workers, progress=move)
+    failed = sum(each.failed for each in found)
+    proven = sum(each.report.variants for each in found)
+    slowest = max((each for each in found if each.milliseconds), key=lambda each: each.milliseconds or 0, default=None)
     if asked().json:
-        emit({"families": reports, "failed": failed, "variants": proven})
+        timed = None if slowest is None else {"id": slowest.id, "milliseconds": round(slowest.milliseconds or 0, 2)}
+        reports = [_data(each) for each in found]
+        emit({"families": reports, "failed": failed, "variants": proven, "slowest": timed})
         return CHECKS_FAILED if failed else OK
-    for report in reports:
-        _show(report)
+    for each in found:
+        _show(each)
+    _show_guessable(found)
+    if slowest is not None and len(found) > 1:
+        data(f"slowest: {slowest.id}, {slowest.milliseconds:.1f} ms a variant")
     what = f"{failed} error{'' if failed == 1 else 's'}" if failed else "no error"
-    data(f"{what} in {proven} variants of {len(reports)} {'family' if len(reports) == 1 else 'families'}")
+    data(f"{what} in {proven} variants of {len(found)} {'family' if len(found) == 1 else 'families'}")
     return CHECKS_FAILED if failed else OK
 
 
-def _checked(
-    chosen: Sequence[Family], variants: int, prover: Prover, move: Callable[[int, int], None]
-) -> list[dict[str, Any]]:
-    """Check one family after the other; words or ranges that cannot be used at all fail that family alone."""
-    from maskwise.cli.faults import render
-    from maskwise.services.checking import check
-    from maskwise.services.lower import translated
+def _data(found: Checked) -> dict[str, Any]:
+    from question_bank.catalogue import family
 
-    total = variants * sum(len(each.levels) for each in chosen)
-    before = 0
-    reports = []
-    for each in chosen:
-        try:
-            found = check([each.id], variants, prover, lambda done, _total, start=before: move(start + done, total))  # type: ignore[misc]
-            reports.append(found.families[0].to_json())
-        except Exception as error:
-            known = translated(error)
-            if not isinstance(known, AuthorError):
-                raise
-            reports.append(_unusable(each, render(known)))
-        before += variants * len(each.levels)
-    return reports
+    if found.unusable is None:
+        return found.to_json()
+    problem = render(found.unusable)
+    level = {"level": min(family(found.id).levels), "variants": 0, "distinct": 0, "failed": 1, "problems": [problem]}
+    level |= {"acceptance": 0.0, "milliseconds": None, "parts": {}}
+    return {"id": found.id, "variants": 0, "failed": 1, "levels": [level], "milliseconds": None}
 
 
-def _unusable(family: Family, problem: str) -> dict[str, Any]:
-    level = {"level": min(family.levels), "variants": 0, "distinct": 0, "failed": 1, "problems": [problem]}
-    return {"id": family.id, "variants": 0, "failed": 1, "levels": [level]}
-
-
-def _show(report: dict[str, Any]) -> None:
-    for level in report["levels"]:
-        found = f"{level['failed']} failed" if level["failed"] else "ok"
-        mark = tinted(f"{found:<10}", "red" if level["failed"] else "green")
-        counts = f"{level['variants']} proven, {level['distinct']} different"
-        data(f"{report['id']:<10} level {level['level']}  {mark} {counts}")
-        for problem in level["problems"]:
+def _show(found: Checked) -> None:
+    if found.unusable is not None:
+        data(f"{found.id:<10} {tinted('cannot be used', 'red')}")
+        data("\n".join(f"  {line}" for line in render(found.unusable).splitlines()))
+    for level in found.report.levels:
+        said = f"{level.failed} failed" if level.failed else "ok"
+        mark = tinted(f"{said:<10}", "red" if level.failed else "green")
+        counts = f"{level.variants} proven, {level.distinct} different, {level.acceptance:.0%} of draws kept"
+        data(f"{found.id:<10} level {level.level}  {mark} {counts}")
+        for problem in level.problems:
             data("\n".join(f"  {line}" for line in problem.splitlines()))
+        if asked().verbose:
+            _show_parts(found, level)
+
+
+def _show_parts(found: Checked, level: LevelReport) -> None:
+    """Print the figures of each part: what a blind guesser scores, and which wrong rules are left out how often."""
+    for part, report in level.parts.items():
+        score = found.scores.get((level.level, part))
+        blind = _blind(score) if score else ""
+        data(f"    {part:<14} {blind}")
+        if report.left_out:
+            left = (f"{slip} {count / report.asked:.0%}" for slip, count in sorted(report.left_out.items()))
+            data(f"      left out: {', '.join(left)}")
+
+
+def _blind(score: PartScore) -> str:
+    choice = f", as a choice {score.best_choice.score:.0%} ({score.best_way})" if score.choice else ""
+    return f"guessed blindly: homework {score.homework.score:.0%}, exam {score.exam.score:.0%}{choice}"
+
+
+def _show_guessable(found: list[Checked]) -> None:
+    """Name every part that a blind guesser gets more often than wanted, with the reason its family gives."""
+    for each in found:
+        for level, part, score, reason in each.guessable():
+            data(f"note: {each.id} level {level} {part}: {_blind(score)}: {reason or 'no reason given'}")

@@ -114,6 +114,8 @@ TGT_RULES = (
     Rule("all", Shape(B, T), "ids"),
 )
 
+# Why `loss` is easily picked from options: whatever else is offered is longer.
+LOSS_GUESSABLE = "as a choice, no other shape is written as short as ()"
 LOSS_RULES = (
     Rule("one_element_vector", Shape(1), "CE(sel, tgt)[None]"),
     Rule("per_token", Shape(M), 'CE(sel, tgt, reduction="none")'),

@@ -13,6 +13,7 @@ from question_bank.families._shapes import (
     ENC_RULES,
     IDS_RULES,
     LOGITS_RULES,
+    LOSS_GUESSABLE,
     LOSS_RULES,
     SEL_RULES,
     TGT_RULES,
@@ -72,9 +73,11 @@ def runs(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{letter: run[letter] for letter in LETTERS[3] if letter in given["letters"]} for run in RUNS]
 
 
-def ask(part: str, key: ShapeSym, line: str, rules: tuple[Rule, ...], needs: tuple[str, ...] = ()) -> Ask:
+def ask(
+    part: str, key: ShapeSym, line: str, rules: tuple[Rule, ...], needs: tuple[str, ...] = (), guessable: str = ""
+) -> Ask:
     """Return a part whose key holds for every size: it is run at two and traced for all."""
-    return Ask(part, key, line, rules, needs=needs, traced=True)
+    return Ask(part, key, line, rules, needs=needs, traced=True, guessable=guessable)
 
 
 FAMILY = Family(
@@ -118,7 +121,14 @@ FAMILY = Family(
         ),
         ask("selected", ShapeSym(M, V), "logits[mask]", in_letters(r for r in SEL_RULES if r.id != "per_sequence_m")),
         ask("targets", ShapeSym(M), "ids[mask]", in_letters(TGT_RULES)),
-        ask("loss", ShapeSym(), "CE(logits[mask], ids[mask])", in_letters(LOSS_RULES), needs=("M",)),
+        ask(
+            "loss",
+            ShapeSym(),
+            "CE(logits[mask], ids[mask])",
+            in_letters(LOSS_RULES),
+            needs=("M",),
+            guessable=LOSS_GUESSABLE,
+        ),
         ask(
             "first",
             ShapeSym(B, D),

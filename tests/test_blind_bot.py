@@ -1,0 +1,117 @@
+"""The blind guesser: it finds what can be guessed, and learns from feedback only what everybody hears."""
+
+from dataclasses import replace
+
+import pytest
+
+from generator.build import build
+from generator.family import Ask
+from generator.testwise import WAYS, Options
+from grader.answers import ChoiceAnswer, Int, Shape
+from grader.part import Part
+from grader.reading.outcomes import Context
+from maskwise.services.blind_bot import BlindBot, PartScore, Share
+from maskwise.services.checking import checked
+from maskwise.services.guesses import Numbers, guesses, numbers_in
+from question_bank.catalogue import family
+from templates import tokens
+
+
+def part(kind_answer, **context):
+    return Part("it", kind_answer, context=Context(**context))
+
+
+def test_numbers_are_read_from_tokens_lists_and_tables():
+    words = [
+        f"A batch has {tokens.named(8, 'B')} sequences of length {tokens.named(20, 'T')}.",
+        f"They have {tokens.num(2)}, {tokens.num(0)} and {tokens.num(5)} masked positions.",
+        tokens.table([["0.5", "1.25"]], head=[0, 1]),
+        tokens.strip([["the", "cat"]]),
+    ]
+    seen = numbers_in(words)
+    assert seen.scalars == (8, 20, 2, 0, 5)
+    assert [[str(value) for value in row] for row in seen.rows] == [["2", "0", "5"], ["1/2", "5/4"]]
+
+
+def test_shapes_are_sizes_in_the_order_of_the_text():
+    made = guesses(part(Shape(8, 48)), Numbers((8, 20, 48), ()))
+    assert "(8, 48)" in made
+    assert "()" in made
+    assert "(48, 8)" not in made
+    assert len(made) == len(set(made)) == 8
+
+
+def test_numbers_are_made_two_by_two():
+    made = guesses(part(Int(160)), Numbers((8, 20), ((1, 2, 3),)))
+    assert {"8", "20", "160", "28", "12", "6"} <= set(made)
+
+
+def test_a_choice_can_only_be_one_of_its_options():
+    asked = Part("it", ChoiceAnswer("b", ("a", "b", "c")), context=Context(options=("a", "b", "c")))
+    assert guesses(asked, Numbers((), ())) == ["a", "b", "c"]
+
+
+def test_ways_of_picking_an_option():
+    assert Options(["3", "1", "5"]).won([0, 1, 2])["middle"] == 1
+    assert Options(["2", "1", "3", "4"]).won([0, 1, 2, 3])["middle"] == 0.5
+    assert Options(["1", "2", "3", "4"]).won([0, 1, 2, 3])["middle"] == 0
+    assert Options(["(12, 9)", "(12, 7)", "(3, 9)", "(4, 4)"]).won([0, 1, 2, 3])["alike"] == 1
+    assert Options(["bbb", "a", "cc"]).won([0, 1, 2]) | {"alike": 0} == {
+        "any": 1 / 3,
+        "longest": 1,
+        "shortest": 0,
+        "alike": 0,
+        "middle": 1 / 3,
+    }
+
+
+def test_a_share_is_above_only_when_luck_does_not_explain_it():
+    lucky, sure = Share(), Share()
+    for number in range(200):
+        lucky.add(number % 100 < 27)
+        sure.add(number % 100 < 45)
+    assert not lucky.above
+    assert sure.above
+
+
+@pytest.mark.torch
+def test_what_can_be_guessed_is_guessed(prover):
+    """A family whose key stands in the text: the guesser finds it, and the check says so unless the family says why."""
+    plain = family("CT-BASIC")
+    shown = Ask("total", Int(3), "torch.tensor(3)", (), unit=())
+    given = replace(
+        plain,
+        asks=(
+            replace(plain.ask("total"), key=lambda given: Int(given["B"]), line="mask.shape[0]", rules=()),
+            *plain.asks[1:],
+        ),
+        draw=lambda draw, level: _first_only(plain.draw(draw, level)),
+    )
+    assert shown.id == "total"
+    found = checked(given, 60, prover)
+    totals = [score for (_level, part_id), score in found.scores.items() if part_id == "total"]
+    assert any(score.homework.score > 0 for score in totals)
+
+
+def _first_only(parts):
+    return None if parts is None else ("total",)
+
+
+@pytest.mark.torch
+def test_it_plays_by_the_rules_of_homework(prover):
+    bot = BlindBot()
+    for number in range(30):
+        bot.play(build(family("SH-TRYIT"), 2, f"play-{number}", prover))
+    assert set(bot.scores) == {"enc", "logits", "sel", "tgt", "loss"}
+    for score in bot.scores.values():
+        assert score.homework.played == 30
+        assert 0 <= score.exam.score <= 0.25
+        assert sum(sum(counts) for counts in score.positions.values()) == 30
+        assert set(score.choice) == set(WAYS)
+
+
+def test_a_score_names_its_best_way():
+    score = PartScore()
+    for name, right in (("any", 0.25), ("alike", 1.0)):
+        score.choice.setdefault(name, Share()).add(right)
+    assert score.best_choice.score == 1.0
