@@ -1,14 +1,11 @@
-"""Quiz plans: TOML files that say which families, levels and points make a quiz.
+"""Quiz plans: which families, levels and points make a quiz, and what papers of one set must share.
 
-A plan is data from an author, so every complaint names the line, shows it and says what to write instead.
+Plans are read from TOML by `generator.plan_reading`, and kept as JSON.
 """
 
 from __future__ import annotations
 
-import re
-import tomllib
-import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,30 +15,126 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from generator.family import Family
+    from generator.plan_places import Path
 
-MAX_BYTES = 200_000
-MAX_ITEMS = 200
-MAX_COUNT = 200
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_PLAN_NAMES = ("title", "slug", "course", "intro", "tries", "item")
-_ITEM_NAMES = ("id", "family", "level", "points", "count", "parts")
+# Every asked part, whichever the level asks.
+EVERY_PART = "*"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a question comes from: a family and a level.
+
+    `parts` replaces what the level asks (empty: the level's own). `choice` names the parts asked as a choice;
+    `EVERY_PART` stands for all that the level asks.
+    """
+
+    family: str
+    level: int = 1
+    parts: tuple[str, ...] = ()
+    choice: tuple[str, ...] = ()
+
+    def tokens(self, parts: tuple[str, ...]) -> tuple[str, ...]:
+        """Return parts as they are asked: `~sel` is sel, asked as a choice."""
+        every = EVERY_PART in self.choice
+        return tuple(f"~{part}" if every or part in self.choice else part for part in parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "family": self.family,
+            "level": self.level,
+            "parts": list(self.parts),
+            "choice": list(self.choice),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Source:
+        """Rebuild from `to_json`, or from an item of a plan that was stored before parts could be choices."""
+        return cls(data["family"], data["level"], tuple(data.get("parts", ())), tuple(data.get("choice", ())))
 
 
 @dataclass(frozen=True)
 class PlanItem:
-    """One line of a quiz: `count` different variants of a family at a level, `points` each."""
+    """One item of a quiz: `count` different questions of one source, or a pool that each paper picks from.
+
+    A pool has several `sources` and a `pick`, the number of questions that each paper takes from it. `points` are those
+    of each question (None: one a part), `minutes` the time estimated for each, `skills` what it exercises (empty: the
+    family's topic). `equal` overrides the plan's setting (None: as the plan says).
+    """
 
     id: str
-    family: str
-    level: int
-    points: Fraction | None
+    sources: tuple[Source, ...]
+    points: Fraction | None = None
     count: int = 1
-    parts: tuple[str, ...] = ()
+    pick: int | None = None
+    minutes: Fraction | None = None
+    skills: tuple[str, ...] = ()
+    equal: bool | None = None
+
+    @property
+    def family(self) -> str:
+        """The family of the item; of a pool that of its first entry."""
+        return self.sources[0].family
+
+    @property
+    def level(self) -> int:
+        """The level of the item; of a pool that of its first entry."""
+        return self.sources[0].level
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that replace the level's own; of a pool those of its first entry."""
+        return self.sources[0].parts
+
+    @property
+    def questions(self) -> int:
+        """How many questions a paper has of this item."""
+        return self.count if self.pick is None else self.pick
+
+    def labels(self) -> tuple[str, ...]:
+        """Name the questions of this item on a paper: its id, or `id.1`, `id.2` ... where there are several."""
+        if self.pick is None and self.count == 1:
+            return (self.id,)
+        return tuple(f"{self.id}.{number}" for number in range(1, self.questions + 1))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        pooled = self.pick is not None
+        return {
+            "id": self.id,
+            **({"from": [source.to_json() for source in self.sources]} if pooled else self.sources[0].to_json()),
+            "points": None if self.points is None else str(self.points),
+            "count": self.count,
+            "pick": self.pick,
+            "minutes": None if self.minutes is None else str(self.minutes),
+            "skills": list(self.skills),
+            "equal": self.equal,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PlanItem:
+        """Rebuild from `to_json`; names that an earlier version did not write take their defaults."""
+        points, minutes = data["points"], data.get("minutes")
+        return cls(
+            id=data["id"],
+            sources=tuple(Source.from_json(each) for each in data.get("from", (data,))),
+            points=None if points is None else Fraction(points),
+            count=data["count"],
+            pick=data.get("pick"),
+            minutes=None if minutes is None else Fraction(minutes),
+            skills=tuple(data.get("skills", ())),
+            equal=data.get("equal"),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QuizPlan:
-    """A quiz as planned; `file` and `text` serve error messages."""
+    """A quiz as planned; `file` and `text` serve error messages.
+
+    `minutes` is the time allowed (None: none said). `equal`: all papers of a set are equally difficult, question by
+    question.
+    """
 
     title: str
     slug: str
@@ -49,32 +142,55 @@ class QuizPlan:
     course: str = ""
     intro: str = ""
     tries: int = 3
+    minutes: int | None = None
+    equal: bool = True
     file: str = ""
     text: str = ""
 
-    def fault(
-        self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None
-    ) -> BadPlan:
-        """Return a BadPlan that points at a name of an item (counted from 0) or of the plan."""
-        return _fault(self.text, self.file, message, item=item, name=name, help=help)
+    @property
+    def questions(self) -> int:
+        """How many questions a paper has."""
+        return sum(item.questions for item in self.items)
+
+    def is_equal(self, item: PlanItem) -> bool:
+        """Whether the questions of an item must be equally difficult on all papers."""
+        return self.equal if item.equal is None else item.equal
+
+    def estimate(self) -> Fraction | None:
+        """Return the minutes estimated for all questions; None while an item says nothing."""
+        minutes = [item.minutes * item.questions for item in self.items if item.minutes is not None]
+        return sum(minutes, Fraction(0)) if len(minutes) == len(self.items) else None
+
+    def fault(self, message: str, *path: str | int, key: bool = False, help: str | None = None) -> BadPlan:
+        """Return a BadPlan that points at a setting, such as `("item", 2, "level")`, or at its name (`key`)."""
+        return fault_at(self.text, self.file, message, path, key=key, help=help)
 
     def checked(self, families: Mapping[str, Family]) -> QuizPlan:
         """Return the plan if every family, level and part exists; BadPlan with line and suggestion otherwise."""
         for number, item in enumerate(self.items):
-            family = families.get(item.family)
-            if family is None:
-                said = str(UnknownName("family", item.family, families))
-                raise self.fault(said, item=number, name="family", help="maskwise families list")
-            try:
-                family.level(item.level)
-            except UnknownName as problem:
-                raise self.fault(str(problem), item=number, name="level") from None
-            try:
-                for part in item.parts:
-                    family.ask(part)
-            except UnknownName as problem:
-                raise self.fault(str(problem), item=number, name="parts") from None
+            for entry, source in enumerate(item.sources):
+                self._check(source, families, source_path(item, number, entry))
         return self
+
+    def _check(self, source: Source, families: Mapping[str, Family], path: Path) -> None:
+        family = families.get(source.family)
+        if family is None:
+            said = str(UnknownName("family", source.family, families))
+            raise self.fault(said, *path, "family", help="maskwise families list")
+        try:
+            family.level(source.level)
+        except UnknownName as problem:
+            raise self.fault(str(problem), *path, "level") from None
+        try:
+            for place, part in enumerate(source.parts):
+                where: Path = ("parts", place)
+                family.ask(part)
+            for part in source.choice:
+                where = ("as", part)
+                if part != EVERY_PART:
+                    family.ask(part)
+        except UnknownName as problem:
+            raise self.fault(str(problem), *path, *where, key=where[0] == "as") from None
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain data, without the text it was read from."""
@@ -84,195 +200,51 @@ class QuizPlan:
             "course": self.course,
             "intro": self.intro,
             "tries": self.tries,
-            "items": [
-                {
-                    "id": item.id,
-                    "family": item.family,
-                    "level": item.level,
-                    "points": None if item.points is None else str(item.points),
-                    "count": item.count,
-                    "parts": list(item.parts),
-                }
-                for item in self.items
-            ],
+            "minutes": self.minutes,
+            "equal": self.equal,
+            "items": [item.to_json() for item in self.items],
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> QuizPlan:
-        """Rebuild a plan from `to_json`."""
-        items = tuple(
-            PlanItem(
-                id=item["id"],
-                family=item["family"],
-                level=item["level"],
-                points=None if item["points"] is None else Fraction(item["points"]),
-                count=item["count"],
-                parts=tuple(item["parts"]),
-            )
-            for item in data["items"]
+        """Rebuild a plan from `to_json`; names that an earlier version did not write take their defaults."""
+        return cls(
+            title=data["title"],
+            slug=data["slug"],
+            items=tuple(PlanItem.from_json(item) for item in data["items"]),
+            course=data["course"],
+            intro=data["intro"],
+            tries=data["tries"],
+            minutes=data.get("minutes"),
+            equal=data.get("equal", True),
         )
-        return cls(data["title"], data["slug"], items, data["course"], data["intro"], data["tries"])
 
     @classmethod
     def parse(cls, text: str, file: str = "plan.toml") -> QuizPlan:
         """Read a plan from TOML; BadPlan says where and what."""
-        if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-            raise BadPlan(f"the plan is larger than {MAX_BYTES} bytes", file=file, help="split it into several quizzes")
-        try:
-            data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as problem:
-            raise _syntax_fault(text, file, str(problem)) from None
-        except RecursionError:
-            raise BadPlan("brackets are nested too deeply", file=file) from None
-        except ValueError:  # a whole number of thousands of digits
-            raise BadPlan("the plan holds a number that is too long", file=file) from None
-        return _plan(_Source(text, file), data)
+        from generator.plan_reading import read_plan  # noqa: PLC0415 - stored plans need no TOML
+
+        return replace(read_plan(text, file), file=file, text=text)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Source:
-    text: str
-    file: str
-
-    def fault(
-        self, message: str, *, item: int | None = None, name: str | None = None, help: str | None = None
-    ) -> BadPlan:
-        return _fault(self.text, self.file, message, item=item, name=name, help=help)
+def source_path(item: PlanItem, number: int, entry: int) -> Path:
+    """Return where a source of an item stands in a plan's text."""
+    return ("item", number) if item.pick is None else ("item", number, "from", entry)
 
 
-def _plan(source: _Source, data: Mapping[str, Any]) -> QuizPlan:
-    _known(source, data, _PLAN_NAMES, None)
-    title = _text(source, data, "title", None)
-    slug = data.get("slug") or _slug_of(title)
-    if not isinstance(slug, str) or len(slug) > 60 or not _SLUG.fullmatch(slug):
-        raise source.fault(
-            "a slug is lower-case letters, digits and single dashes", name="slug", help='slug = "lesson-12"'
-        )
-    raw_items = data.get("item")
-    if not isinstance(raw_items, list) or not raw_items or not all(isinstance(item, dict) for item in raw_items):
-        raise source.fault(
-            "the plan has no items", name="item", help="add a line [[item]] with family and level below it"
-        )
-    if len(raw_items) > MAX_ITEMS:
-        raise source.fault(f"a plan has at most {MAX_ITEMS} items; this one has {len(raw_items)}")
-    items = tuple(_item(source, number, item) for number, item in enumerate(raw_items))
-    ids = [item.id for item in items]
-    for number, item_id in enumerate(ids):
-        if item_id in ids[:number]:
-            raise source.fault(
-                f'the item id "{item_id}" is used twice', item=number, name="id", help="give each item its own id"
-            )
-    tries = _whole(source, data, "tries", None, 3, 1, 20)
-    course = _text(source, data, "course", None, optional=True)
-    intro = _text(source, data, "intro", None, optional=True)
-    return QuizPlan(title, slug, items, course, intro, tries, source.file, source.text)
+def fault_at(text: str, file: str, message: str, path: Path, *, key: bool = False, help: str | None = None) -> BadPlan:
+    """Return a BadPlan at the value of a setting, or at its name (`key`); of a plan without text without a place."""
+    from generator.plan_places import place_of  # noqa: PLC0415 - only a fault needs it
 
-
-def _slug_of(title: str) -> str:
-    """Return a name for files made from a title: Latin letters without accents, cut to what a slug may have."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[:60].strip("-") or "quiz"
-
-
-def _item(source: _Source, number: int, data: Mapping[str, Any]) -> PlanItem:
-    _known(source, data, _ITEM_NAMES, number)
-    family = _text(source, data, "family", number).upper()
-    level = _whole(source, data, "level", number, 1, 0, 99)
-    count = _whole(source, data, "count", number, 1, 1, MAX_COUNT)
-    parts = data.get("parts", [])
-    if (
-        not isinstance(parts, list)
-        or ("parts" in data and not parts)
-        or not all(isinstance(part, str) for part in parts)
-        or len(set(parts)) != len(parts)
-    ):
-        raise source.fault(
-            "parts is a list of different part ids", item=number, name="parts", help='parts = ["enc", "logits"]'
-        )
-    item_id = _text(source, data, "id", number, optional=True) or f"q{number + 1}"
-    if len(item_id) > 60 or not _SLUG.fullmatch(item_id):
-        raise source.fault("an item id is lower-case letters, digits and single dashes", item=number, name="id")
-    return PlanItem(item_id, family, level, _points(source, number, data), count, tuple(parts))
-
-
-def _points(source: _Source, number: int, data: Mapping[str, Any]) -> Fraction | None:
-    if "points" not in data:
-        return None
-    points = data["points"]
-    if isinstance(points, bool) or not isinstance(points, int | float) or not 0 < points <= 1000:
-        raise source.fault("points is a number above 0 and up to 1000", item=number, name="points", help="points = 2")
-    value = Fraction(str(points))
-    if (value * 4).denominator != 1:
-        raise source.fault("points come in quarters", item=number, name="points", help="points = 2.5")
-    return value
-
-
-def _known(source: _Source, data: Mapping[str, Any], names: tuple[str, ...], item: int | None) -> None:
-    for name in data:
-        if name not in names:
-            where = "an item" if item is not None else "a plan"
-            raise source.fault(str(UnknownName(f"setting of {where}", name, names)), item=item, name=name)
-
-
-def _text(source: _Source, data: Mapping[str, Any], name: str, item: int | None, *, optional: bool = False) -> str:
-    value = data.get(name, "")
-    if not isinstance(value, str) or len(value) > 2000 or any(ord(sign) < 32 and sign not in "\t\n" for sign in value):
-        raise source.fault(f"{name} is plain text in quotes", item=item, name=name)
-    if not value.strip() and not optional:
-        where = "the item" if item is not None else "the plan"
-        raise source.fault(f"{where} has no {name}", item=item, name=name, help=f'{name} = "..."')
-    return value.strip()
-
-
-def _whole(
-    source: _Source, data: Mapping[str, Any], name: str, item: int | None, default: int, lo: int, hi: int
-) -> int:
-    value = data.get(name, default)
-    if type(value) is not int or not lo <= value <= hi:
-        raise source.fault(
-            f"{name} is a whole number from {lo} to {hi}", item=item, name=name, help=f"{name} = {default}"
-        )
-    return value
-
-
-def _syntax_fault(text: str, file: str, message: str) -> BadPlan:
-    found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", message)
-    said = re.sub(r"\s*\(at .*\)$", "", message)
-    lines = text.splitlines() or [""]
-    if found and found[1]:
-        line, column = int(found[1]), int(found[2])
-    else:
-        line, column = len(lines), len(lines[-1]) + 1
-    shown = lines[line - 1] if line <= len(lines) else ""
-    return BadPlan(f"this is not TOML: {said}", file=file, line=line, column=column, source_line=shown)
-
-
-def _fault(
-    text: str,
-    file: str,
-    message: str,
-    *,
-    item: int | None = None,
-    name: str | None = None,
-    help: str | None = None,
-) -> BadPlan:
-    line, column, width = _locate(text, item, name)
-    source_line = text.splitlines()[line - 1] if line else None
-    return BadPlan(message, file=file, line=line, column=column, source_line=source_line, help=help, width=width)
-
-
-def _locate(text: str, item: int | None, name: str | None) -> tuple[int | None, int | None, int]:
-    """Return line and column (from 1) of the value of `name` in an item, or of the item's head, and a width to mark."""
-    count = -1
-    head: tuple[int, int, int] | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if re.match(r"\s*\[\[\s*item\s*\]\]", line):
-            count += 1
-            if item is not None and count == item:
-                head = (number, line.index("[") + 1, len(line.strip()))
-            continue
-        inside = count == item if item is not None else count == -1
-        found = re.match(r"""(\s*["']?([\w-]+)["']?\s*=\s*)(.*)""", line)
-        if inside and found and found[2] == name:
-            return number, len(found[1]) + 1, max(1, len(found[3].split("#")[0].rstrip()))
-    return head or (None, None, 1)
+    place = place_of(text, path, key=key) if path else None
+    if place is None:
+        return BadPlan(message, file=file, help=help)
+    return BadPlan(
+        message,
+        file=file,
+        line=place.line,
+        column=place.column,
+        source_line=place.text,
+        help=help,
+        width=place.width,
+    )

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from generator.build import Prover, certify
-from generator.codes import lookup_id, normal_id, seal
-from generator.drafting import Draft, draft
-from generator.faults import UnknownName
-from generator.variant import Variant, canonical, part_points
+from generator.codes import lookup_id, normal_id
+from generator.short_codes import short_code
+from generator.slots import Open, Sealed, Slots, shared
+from generator.variant import Variant, part_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from generator.drafting import Draft
     from generator.family import Family
-    from generator.plan import PlanItem, QuizPlan
+    from generator.plan import QuizPlan
+    from generator.slots import Drawn, Slot
+    from generator.space import Space
 
-# How often an item is drawn again when the paper already holds the same question, before the plan is called impossible.
-_REPEATS = 300
 _BATCH = 40
 # Versions of a set are named by letters while the alphabet lasts.
 _LETTERS = 26
+
+
+class Person(NamedTuple):
+    """Whose paper it is: what the paper is drawn for, the name that stands on it, and the id that staff know."""
+
+    draws: str
+    name: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +39,7 @@ class Item:
     """One question on a paper. `number` counts from 1; `code` is the look-up id; `seed` rebuilds it (staff only).
 
     `short` is the short form of an open code, to be read aloud; "" where there is none (sealed, or a long seed).
+    `minutes` is the time estimated for it, None where the plan says nothing.
     """
 
     id: str
@@ -39,10 +49,30 @@ class Item:
     code: str
     seed: str
     short: str = ""
+    skills: tuple[str, ...] = ()
+    minutes: Fraction | None = None
 
     def part_points(self) -> dict[str, Fraction]:
         """Return the points of each part: the item's points shared by the parts' weights."""
         return part_points(self.variant.parts, self.points)
+
+    def record(self) -> dict[str, Any]:
+        """Return what a manifest keeps of the question: enough to draw it again."""
+        variant = self.variant
+        every = [f"~{part.id}" if f"~{part.id}" in variant.chosen else part.id for part in variant.parts]
+        return {
+            "id": self.id,
+            "number": self.number,
+            "code": self.code,
+            "family": variant.family,
+            "level": variant.level,
+            "version": variant.version,
+            "seed": self.seed,
+            "parts": every,
+            "chosen": list(variant.chosen),
+            "iso": list(variant.iso),
+            "skills": list(self.skills),
+        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +80,7 @@ class Paper:
     """One person's or one version's questions.
 
     `person` is the name of whose paper it is, "" for a numbered one. `version` is a letter A to Z where a set has at
-    most 26 numbered papers, "" otherwise.
+    most 26 numbered papers, "" otherwise. `person_id` is for staff.
     """
 
     number: int
@@ -58,16 +88,31 @@ class Paper:
     items: tuple[Item, ...]
     person: str = ""
     version: str = ""
+    person_id: str = ""
 
     @property
     def points(self) -> Fraction:
         """The points of the whole paper."""
         return sum((item.points for item in self.items), Fraction(0))
 
+    def record(self) -> dict[str, Any]:
+        """Return what a manifest keeps of the paper."""
+        owner = {"person": {"id": self.person_id, "name": self.person}} if self.person_id else {}
+        return {
+            "number": self.number,
+            "code": self.code,
+            "version": self.version,
+            **owner,
+            "items": [item.record() for item in self.items],
+        }
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quiz:
-    """A plan carried out: `papers` versions of it. `sealed` papers carry look-up ids, open ones replay codes."""
+    """A plan carried out: `papers` versions of it. `sealed` papers carry look-up ids, open ones replay codes.
+
+    `notes` are sentences for whoever hands the papers out.
+    """
 
     title: str
     slug: str
@@ -76,6 +121,7 @@ class Quiz:
     plan: QuizPlan
     sealed: bool
     confirmed: bool
+    notes: tuple[str, ...] = ()
 
     def manifest(self) -> dict[str, Any]:
         """Return what resolves the look-up ids: for teachers only, since the seeds in it rebuild every key."""
@@ -84,26 +130,7 @@ class Quiz:
             "quiz": self.slug,
             "title": self.title,
             "sealed": self.sealed,
-            "papers": [
-                {
-                    "number": paper.number,
-                    "code": paper.code,
-                    "items": [
-                        {
-                            "id": item.id,
-                            "number": item.number,
-                            "code": item.code,
-                            "family": item.variant.family,
-                            "level": item.variant.level,
-                            "version": item.variant.version,
-                            "seed": item.seed,
-                            "parts": [part.id for part in item.variant.parts],
-                        }
-                        for item in paper.items
-                    ],
-                }
-                for paper in self.papers
-            ],
+            "papers": [paper.record() for paper in self.papers],
         }
 
 
@@ -113,31 +140,52 @@ def assemble(
     key: bytes | str,
     *,
     papers: int = 1,
-    people: Sequence[str] | None = None,
+    people: Sequence[Person | str] | None = None,
     prover: Prover | None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Quiz:
-    """Draw and prove `papers` versions of a plan (or one for each name in `people`).
+    """Draw and prove `papers` versions of a plan, or one for each of `people`.
 
-    `key` is key material (bytes: sealed papers) or a printed seed (text: open ones). Without a prover nothing is
+    `key` is key material (bytes: sealed papers) or a printed seed (text: open ones). A paper is a function of key, plan
+    and the person (a text stands for itself: what the paper is drawn for) or its number. Without a prover nothing is
     confirmed: good for a look at the words only. Raises BadPlan where a plan asks for more different variants than a
-    family has, Unproven and RunnerUnavailable as `certify` does. `progress` is told (papers done, papers in all).
+    family has, before anything is proven; Unproven and RunnerUnavailable as `certify` does. `progress` is told (papers
+    done, papers in all).
     """
-    plan.checked(families)
-    names = list(people) if people is not None else [str(number) for number in range(1, papers + 1)]
-    drawn = [(name, list(_drafts(plan, families, key, name))) for name in names]
-    flat = [each for _name, drafts in drawn for _item, each, _points, _index in drafts]
-    variants = _variants(flat, prover, len(drawn[0][1]) if drawn else 1, progress)
-    lettered = people is None and len(names) <= _LETTERS
-    made = tuple(
-        replace(_paper(number, name, drafts, variants, plan, key), version=_letter(number) if lettered else "")
-        for number, (name, drafts) in enumerate(drawn, start=1)
+    slots = Slots(plan, families)
+    material = Sealed(key, plan.slug) if isinstance(key, bytes) else Open(key)
+    owners = [Person(each) if isinstance(each, str) else each for each in people] if people is not None else None
+    names = [str(number) for number in range(1, papers + 1)] if owners is None else [each.draws for each in owners]
+    drawn = [slots.paper(material, name) for name in names]
+    variants = _variants([each.each for paper in drawn for each in paper], prover, plan.questions, progress)
+    lettered = owners is None and len(names) <= _LETTERS
+    made = []
+    for at, (name, questions) in enumerate(zip(names, drawn, strict=True)):
+        items = tuple(
+            _item(place, each, next(variants), plan, key, name) for place, each in enumerate(questions, start=1)
+        )
+        code = lookup_id(key, plan.slug, "paper", name) if isinstance(key, bytes) else f"{plan.slug}.{key}.{at + 1}"
+        made.append(
+            Paper(
+                number=at + 1,
+                code=code,
+                items=items,
+                person=owners[at].name if owners else "",
+                person_id=owners[at].id if owners else "",
+                version=chr(ord("A") + at) if lettered else "",
+            )
+        )
+    notes = tuple(_sharing(slot, there, len(made)) for slot, there in shared(drawn)) if len(made) > 1 else ()
+    return Quiz(
+        title=plan.title,
+        slug=plan.slug,
+        course=plan.course,
+        papers=tuple(made),
+        plan=plan,
+        sealed=isinstance(key, bytes),
+        confirmed=prover is not None,
+        notes=notes,
     )
-    return Quiz(plan.title, plan.slug, plan.course, made, plan, isinstance(key, bytes), prover is not None)
-
-
-def _letter(number: int) -> str:
-    return chr(ord("A") + number - 1)
 
 
 def _variants(
@@ -153,71 +201,39 @@ def _variants(
             progress(min(start + _BATCH, len(drafts)) // max(1, per_paper), total)
 
 
-def _paper(
-    number: int,
-    name: str,
-    drafts: list[tuple[str, Draft, Fraction | None, str]],
-    variants: Iterator[Variant],
-    plan: QuizPlan,
-    key: bytes | str,
-) -> Paper:
-    items = []
-    for place, (item_id, each, points, label) in enumerate(drafts, start=1):
-        variant = next(variants)
-        weight = points if points is not None else Fraction(sum(part.points for part in variant.parts))
-        code = lookup_id(key, plan.slug, label, name) if isinstance(key, bytes) else variant.open_code or ""
-        items.append(Item(item_id, place, variant, weight, code, each.seed))
-    code = lookup_id(key, plan.slug, "paper", name) if isinstance(key, bytes) else f"{plan.slug}.{key}.{number}"
-    return Paper(number, code, tuple(items))
+def _item(place: int, drawn: Drawn, variant: Variant, plan: QuizPlan, key: bytes | str, name: str) -> Item:
+    item, seed = drawn.slot.item, drawn.each.seed
+    return Item(
+        id=drawn.label,
+        number=place,
+        variant=variant,
+        points=item.points if item.points is not None else Fraction(sum(part.points for part in variant.parts)),
+        code=lookup_id(key, plan.slug, _code_label(drawn), name) if isinstance(key, bytes) else variant.open_code or "",
+        seed=seed,
+        short="" if isinstance(key, bytes) else short_code(drawn.slot.family, variant.level, seed, variant.chosen),
+        skills=item.skills or (drawn.slot.family.topic,),
+        minutes=item.minutes,
+    )
 
 
-def _drafts(
-    plan: QuizPlan, families: Mapping[str, Family], key: bytes | str, name: str
-) -> Iterator[tuple[str, Draft, Fraction | None, str]]:
-    taken: dict[str, set[bytes]] = {}
-    for number, item in enumerate(plan.items):
-        for index in range(item.count):
-            label = item.id if item.count == 1 else f"{item.id}.{index + 1}"
-            yield label, _fresh(plan, number, item, families[item.family], key, name, label, taken), item.points, label
+def _code_label(drawn: Drawn) -> str:
+    # An item may be called "paper", but its look-up id must not be that of the paper.
+    return drawn.label if drawn.label != "paper" else "paper."
 
 
-def _fresh(
-    plan: QuizPlan,
-    number: int,
-    item: PlanItem,
-    family: Family,
-    key: bytes | str,
-    name: str,
-    label: str,
-    taken: dict[str, set[bytes]],
-) -> Draft:
-    sealed = isinstance(key, bytes)
-    mine = taken.setdefault(family.id, set())
-    for attempt in range(_REPEATS):
-        if isinstance(key, bytes):
-            seed = seal(key, plan.slug, label, name, attempt)
-        else:
-            seed = f"{key}/{name}/{label}" + (f"/{attempt}" if attempt else "")
-        try:
-            each = draft(family, item.level, seed, parts=item.parts or None, sealed=sealed)
-        except UnknownName as problem:  # a part of the family that this level shows too little for
-            raise plan.fault(str(problem), item=number, name="parts") from None
-        mark = canonical([dict(each.given), list(each.parts)])
-        if mark not in mine:
-            mine.add(mark)
-            return each
-    raise plan.fault(
-        f"{family.id} level {item.level} has only {len(mine)} different variants for this paper, and item "
-        f'"{item.id}" asks for {item.count}',
-        item=number,
-        name="count" if item.count > 1 else "family",
-        help="lower the count, or take another level or family",
+def _sharing(slot: Slot, there: Space, papers: int) -> str:
+    """Say that papers hold the same question, since there are too few."""
+    alike = " of equal difficulty" if slot.wanted is not None else ""
+    variants = f"{there.variants} variants{alike}" if there.variants > 1 else f"one variant{alike}"
+    return (
+        f'item "{slot.item.id}": {slot.what} has {variants}, so that some of the {papers} papers share a question'
+        + ("; equal = false in this item allows others" if slot.wanted is not None else "")
     )
 
 
 def open_paper(plan: QuizPlan, families: Mapping[str, Family], seed: str, number: int) -> list[Draft]:
     """Return the questions of one paper of an open set again: a function of plan, seed and paper number."""
-    return [each for _id, each, _points, _label in _drafts(plan.checked(families), families, seed, str(number))]
+    return [drawn.each for drawn in Slots(plan, families).paper(Open(seed), str(number))]
 
 
 def merged_manifest(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,13 +246,22 @@ def merged_manifest(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> dic
     return {**later, "papers": [*later["papers"], *kept]}
 
 
-def find_in_manifest(manifest: Mapping[str, Any], code: str) -> list[dict[str, Any]]:
-    """Return the items behind a look-up id: one item, or all of a paper; empty when the manifest has no such id."""
+def paper_in_manifest(manifest: Mapping[str, Any], code: str) -> dict[str, Any] | None:
+    """Return the paper that has a look-up id, or holds a question that has it; None when the manifest has no such."""
     wanted = normal_id(code)
     for paper in manifest["papers"]:
-        if normal_id(paper["code"]) == wanted:
-            return list(paper["items"])
-        for item in paper["items"]:
-            if normal_id(item["code"]) == wanted:
-                return [item]
-    return []
+        if wanted in {normal_id(each["code"]) for each in (paper, *paper["items"])}:
+            return dict(paper)
+    return None
+
+
+def find_in_manifest(manifest: Mapping[str, Any], code: str) -> list[dict[str, Any]]:
+    """Return the items behind a look-up id: one item, or all of a paper; empty when the manifest has no such id."""
+    paper = paper_in_manifest(manifest, code)
+    if paper is None:
+        return []
+    wanted = normal_id(code)
+    items = list(paper["items"])
+    return (
+        items if normal_id(paper["code"]) == wanted else [item for item in items if normal_id(item["code"]) == wanted]
+    )

@@ -16,7 +16,9 @@ from maskwise.errors import OK, Refused, UsageFault, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maskwise.exporters import Options
     from maskwise.services.papers import Papers
+    from maskwise.services.roster import Student
 
 MOST_PAPERS = 10_000
 UNCONFIRMED_FORMATS = ("text", "json")  # what may be made without a run: for eyes, never to hand out
@@ -27,18 +29,22 @@ UNCONFIRMED_FORMATS = ("text", "json")  # what may be made without a run: for ey
     example="""
 maskwise generate lesson-12 --seed 12 -n 40 -f pdf,moodle -o out/
 maskwise generate my-quiz.toml -f pdf -o out/ --force
+maskwise generate lesson-12 --roster class.csv -f pdf -o exam/
 maskwise generate lesson-12 --open --seed 7 -f pdf -o practice/
 maskwise generate lesson-12 --no-confirm -f text
 """,
 )
 @click.argument("quiz", metavar="QUIZ")
 @click.option("--seed", metavar="SEED", help="Makes the run repeatable; a fresh secret key when not named.")
-@click.option("-n", "--papers", type=int, default=1, show_default=True, metavar="N", help="How many versions.")
+@click.option("-n", "--papers", type=int, default=None, metavar="N", help="How many versions (1).")
+@click.option("--roster", metavar="FILE", help="One paper for each person of a CSV file with columns id and name.")
 @click.option("--open", "open_", is_flag=True, help="Practice sheets: drawn from the seed alone, codes printed.")
 @click.option(
     "-f", "--format", "formats", default="pdf", show_default=True, metavar="FORMATS", help="pdf,moodle,json,text"
 )
 @click.option("-o", "--output", metavar="DIR", help="Folder for the files; text and json go to the screen without.")
+@click.option("--large", is_flag=True, help="PDF: papers in large print.")
+@click.option("--page", type=click.Choice(["a4", "letter"]), default="a4", help="PDF: size of the page (a4).")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.option("--strict", is_flag=True, help="Refuse (exit 5) when a format cannot keep everything.")
 @click.option("--no-confirm", is_flag=True, help="Do not run PyTorch: a quick look, text and json only.")
@@ -46,10 +52,13 @@ def command(
     *,
     quiz: str,
     seed: str | None,
-    papers: int,
+    papers: int | None,
+    roster: str | None,
     open_: bool,
     formats: str,
     output: str | None,
+    large: bool,
+    page: str,
     force: bool,
     strict: bool,
     no_confirm: bool,
@@ -59,21 +68,34 @@ def command(
     QUIZ is a plan in TOML or the name of a ready-made one such as lesson-12. Papers are sealed: their look-up ids
     mean nothing without NAME.manifest.json beside the key. With --seed the bytes are a function of the seed and the
     data folder's secret; another data folder makes other papers. --open makes practice sheets from the seed alone.
-    Files are written all or none.
+    With --roster each person's paper is a function of their id, too; NAME-roster.csv tells who has which. Files are
+    written all or none.
     """
+    from maskwise.exporters import Options
     from maskwise.services.looking import checked_seed
     from question_bank.catalogue import quiz_plan
 
     wanted = _formats(formats, confirm=not no_confirm)
     plan = quiz_plan(quiz)  # a quiz that is not there, or not a plan, is the first thing to say
     folder = _folder(output, wanted)
-    if folder is not None:
-        _room_for(folder, plan.slug, wanted, force=force)
-    if not 1 <= papers <= MOST_PAPERS:
-        raise UsageFault(f"-n is a whole number from 1 to {MOST_PAPERS:,}")
     if seed is not None:
         checked_seed(seed)
-    made = _make(quiz, seed, papers, wanted, open_=open_, confirm=not no_confirm)
+    people = _people(roster, papers, open_=open_)
+    n = len(people) if people is not None else papers if papers is not None else 1
+    if not 1 <= n <= MOST_PAPERS:
+        raise UsageFault(f"-n is a whole number from 1 to {MOST_PAPERS:,}")
+    if folder is not None:
+        _room_for(folder, _names(plan.slug, wanted, sealed=not (open_ or no_confirm), several=n > 1), force=force)
+    made = _make(
+        quiz,
+        seed,
+        n,
+        wanted,
+        roster=people,
+        options=Options(large=large, paper=page),
+        open_=open_,
+        confirm=not no_confirm,
+    )
     if made.losses and strict:
         raise Refused(f"a format cannot keep everything: {made.losses[0]}", help="leave --strict out to accept this")
     if folder is None:
@@ -81,6 +103,8 @@ def command(
             data(content.rstrip("\n"))
     else:
         _write(made, folder, force=force)
+    for words in made.notes:
+        note(words)
     if no_confirm:
         note("not confirmed: PyTorch was not run, so nothing of this is to be handed out")
     return OK
@@ -115,21 +139,63 @@ def _folder(output: str | None, wanted: Sequence[str]) -> Path | None:
     return None
 
 
-def _room_for(folder: Path, slug: str, wanted: Sequence[str], *, force: bool) -> None:
+def _people(roster: str | None, papers: int | None, *, open_: bool) -> tuple[Student, ...] | None:
+    """Read the roster, which says how many papers there are; None without one."""
+    from maskwise.services.roster import load
+
+    if roster is None:
+        return None
+    if open_:
+        raise UsageFault(
+            "--roster makes papers for persons, and open sheets are the same for everyone who knows the seed",
+            help="leave --open or --roster out",
+        )
+    found = load(Path(roster).expanduser())
+    if papers is not None and papers != len(found.students):
+        raise UsageFault(
+            f"-n says {papers}, and {roster} names {len(found.students)}",
+            help="leave -n out: one paper for each person",
+        )
+    if found.unused:
+        note(f"columns of {roster} that are not used: {', '.join(found.unused)}")
+    return found.students
+
+
+def _names(slug: str, wanted: Sequence[str], *, sealed: bool, several: bool) -> list[str]:
+    """Name the files that will be written, as far as that is known before any work."""
+    from maskwise.exporters import SUFFIXES
+    from maskwise.services.papers import MANIFEST, ROSTER
+
+    suffixes = [suffix for name in wanted for suffix in SUFFIXES[name]]
+    suffixes += [MANIFEST] if sealed else []
+    suffixes += [ROSTER] if sealed and several else []
+    return [f"{slug}{suffix}" for suffix in suffixes]
+
+
+def _room_for(folder: Path, names: Sequence[str], *, force: bool) -> None:
     """Refuse before any work what would be refused after it: files in the way, a folder nobody may write in."""
     import os
 
     from maskwise.errors import EnvironmentFault
-    from maskwise.exporters import SUFFIXES
     from maskwise.files import refuse_existing
 
-    refuse_existing([folder / f"{slug}{suffix}" for name in wanted for suffix in SUFFIXES[name]], force=force)
+    refuse_existing([folder / name for name in names], force=force)
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     if not os.access(there, os.W_OK | os.X_OK):
         raise EnvironmentFault(f"no permission to write in {there}", help="choose another folder with -o")
 
 
-def _make(quiz: str, seed: str | None, papers: int, formats: Sequence[str], *, open_: bool, confirm: bool) -> Papers:
+def _make(
+    quiz: str,
+    seed: str | None,
+    papers: int,
+    formats: Sequence[str],
+    *,
+    roster: Sequence[Student] | None,
+    options: Options,
+    open_: bool,
+    confirm: bool,
+) -> Papers:
     from maskwise.config import data_folder
     from maskwise.services.papers import generate
     from maskwise.services.secret import course_secret
@@ -138,7 +204,16 @@ def _make(quiz: str, seed: str | None, papers: int, formats: Sequence[str], *, o
     secret = b"" if open_ else course_secret(data_folder(asked().data_dir))
     with optional_prover(confirm=confirm) as prover, progress(f"Building {Path(quiz).stem}", "versions") as move:
         return generate(
-            quiz, secret=secret, seed=seed, n=papers, open_=open_, formats=formats, prover=prover, progress=move
+            quiz,
+            secret=secret,
+            seed=seed,
+            n=papers,
+            open_=open_,
+            formats=formats,
+            options=options,
+            prover=prover,
+            roster=roster,
+            progress=move,
         )
 
 
@@ -155,7 +230,8 @@ def _write(made: Papers, folder: Path, *, force: bool) -> None:
         (str(folder / name), about) for name, about in words.items()
     ]
     if asked().json:
-        emit({"files": [{"file": name, "words": about} for name, about in rows], "losses": list(made.losses)})
+        told = {"losses": list(made.losses), "notes": list(made.notes)}
+        emit({"files": [{"file": name, "words": about} for name, about in rows], **told})
         return
     width = max(len(name) for name, _ in rows)
     for name, about in rows:
@@ -167,20 +243,27 @@ def _write(made: Papers, folder: Path, *, force: bool) -> None:
 
 
 def _keep_earlier_papers(files: dict[Path, bytes]) -> None:
-    """Let a manifest that is replaced live on in the new one: its papers are printed."""
+    """Let a manifest and a list of papers that are replaced live on in the new ones: their papers are printed."""
     from maskwise.errors import os_fault
-    from maskwise.services.papers import keeping
+    from maskwise.services import papers, roster
 
-    for path in [path for path in files if path.name.endswith(".manifest.json") and path.is_file()]:
-        try:
-            files[path] = keeping(path.read_bytes(), files[path], str(path))
-        except OSError as error:
-            raise os_fault(error, f"read {path}") from error
+    keepers = {papers.MANIFEST: papers.keeping, papers.ROSTER: roster.keeping}
+    for path in [path for path in files if path.is_file()]:
+        for suffix, keeping in keepers.items():
+            if path.name.endswith(suffix):
+                try:
+                    files[path] = keeping(path.read_bytes(), files[path], str(path))
+                except OSError as error:
+                    raise os_fault(error, f"read {path}") from error
 
 
 def _about(name: str) -> str:
-    if name.endswith(".manifest.json"):
+    from maskwise.services.papers import MANIFEST, ROSTER
+
+    if name.endswith(MANIFEST):
         return "resolves the look-up ids; for teachers only"
+    if name.endswith(ROSTER):
+        return "who has which paper; for teachers only"
     if name.endswith(".losses.txt"):
         return "what a format cannot keep"
     return ""

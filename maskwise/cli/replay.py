@@ -11,6 +11,7 @@ import click
 from maskwise.cli.options import Command
 from maskwise.cli.preview import show
 from maskwise.cli.proving import optional_prover
+from maskwise.cli.talk import note
 from maskwise.errors import BadFile, NotFound, os_fault
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     cls=Command,
     example="""
 maskwise replay SH-TRYIT.L1.v1.12
+maskwise replay 4VPJ-1EAW-CK
 maskwise replay 7C1E-9RTA-H3PZ-K7QD --manifest out/lesson-12.manifest.json --key
 """,
 )
@@ -37,9 +39,9 @@ def command(
 ) -> None:
     """Show the variant behind a code.
 
-    An open code of a practice sheet names family, level, version and seed in plain text; that of a whole open paper
-    names quiz, seed and number, such as lesson-12.7.1. A look-up id of a sealed paper
-    means nothing without the manifest; the id of a whole paper shows all of its questions.
+    An open code of a practice sheet names family, level, version and seed in plain text, or in a short form that can be
+    read aloud; that of a whole open paper names quiz, seed and number, such as lesson-12.7.1. A look-up id of a sealed
+    paper means nothing without the manifest; the id of a whole paper shows all of its questions.
     """
     from maskwise.services.looking import made
 
@@ -50,7 +52,7 @@ def command(
 
 
 def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str, Draft]]:
-    from maskwise.services.looking import behind_code, behind_id
+    from maskwise.services.looking import behind_code, behind_id, owner_of
 
     if manifest is None:
         found = behind_code(code, quiz)
@@ -62,7 +64,12 @@ def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str
             )
         numbered = len(found) > 1
         return [(f"{number}." if numbered else "", each) for number, each in enumerate(found, start=1)]
-    return behind_id(_read(Path(manifest).expanduser()), code, manifest)
+    held = _read(Path(manifest).expanduser())
+    behind = behind_id(held, code, manifest)
+    owner = owner_of(held, code)
+    if owner:
+        note(f"the paper of {owner}")
+    return behind
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from generator.variant import Variant
 
 SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")
-PAPER = re.compile(r"(?P<slug>[a-z0-9-]+)\.(?P<seed>.+)\.(?P<number>[1-9]\d{0,5})")
+PAPER = re.compile(r"(?P<slug>[a-z0-9-]+)\.(?P<seed>.+)\.(?P<number>[1-9]\d{0,5})", re.ASCII)
 NOT_CONFIRMED = "not confirmed"
 
 
@@ -56,14 +56,15 @@ def made(drafts: Sequence[Draft], prover: Prover | None) -> list[Variant]:
 
 
 def behind_code(code: str, plan: str | None = None) -> list[Draft] | None:
-    """Draw the question of an open code again, or those of an open paper; None when the text is a look-up id.
+    """Draw the question of an open code, plain or short, again, or those of an open paper; None for a look-up id.
 
-    `plan` is the plan of an open paper's code (a file or a name), when it is no ready-made one. Refused for a code of
-    another version.
+    `plan` is the plan of an open paper's code (a file or a name), when it is no ready-made one. Refused for a plain
+    code of another version; NotFound for a short one that was made by another content of its family, or by a family
+    that is not installed; UsageFault for a short one with a wrong digit.
     """
     said = OpenCode.parse(code)
     if said is None:
-        return _open_paper(code, plan)
+        return _open_paper(code, plan) or _behind_short(code)
     family = find_family(said.family)
     if said.version != family.version:
         raise Refused(
@@ -71,6 +72,25 @@ def behind_code(code: str, plan: str | None = None) -> list[Draft] | None:
             help="its numbers would differ: install the version of Maskwise that printed the code",
         )
     return [draft(family, said.level, checked_seed(said.seed), parts=said.parts)]
+
+
+def _behind_short(code: str) -> list[Draft] | None:
+    from generator.short_codes import BadCode, OtherContent, UnknownFamily, could_be_short, read_short  # noqa: PLC0415
+    from question_bank.catalogue import families  # noqa: PLC0415 - plain codes name their family
+
+    if not could_be_short(code):
+        return None
+    try:
+        said = read_short(code, families().values())
+    except OtherContent as problem:
+        raise NotFound(
+            str(problem), help="its question would differ: install the version of Maskwise that printed the code"
+        ) from None
+    except UnknownFamily as problem:
+        raise NotFound(str(problem), help="install the version of Maskwise that printed the code") from None
+    except BadCode as problem:
+        raise UsageFault(str(problem), help="read it once more; O and 0, I, L and 1 may be mixed") from None
+    return [draft(said.family, said.level, checked_seed(said.seed), parts=said.parts)]
 
 
 def _open_paper(code: str, plan: str | None) -> list[Draft] | None:
@@ -94,23 +114,46 @@ def behind_id(manifest: Mapping[str, Any], code: str, name: str) -> list[tuple[s
     from generator.quiz import find_in_manifest  # noqa: PLC0415 - codes of practice sheets do without
 
     try:
-        items = find_in_manifest(manifest, code)
-        drafts = []
-        for item in items:
-            family = find_family(item["family"])
-            if item["version"] != family.version:
-                raise Refused(
-                    f"{name} was made by version {item['version']} of {family.id}; "
-                    f"this program holds version {family.version}",
-                    help="install the version of Maskwise that made it",
-                )
-            head = f"{item['number']}. {item['code']}"
-            drafts.append((head, draft(family, item["level"], item["seed"], parts=item["parts"], sealed=True)))
-    except (KeyError, TypeError) as error:
+        drafts = [
+            (f"{item['number']}. {item['code']}", _of_manifest(item, name)) for item in find_in_manifest(manifest, code)
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
         raise BadFile(f"{name} is no manifest of papers ({error})", help="it stands beside the key") from None
     if not drafts:
         raise NotFound(f'{name} knows no look-up id "{code}"', help="is it the manifest of this set of papers?")
     return drafts
+
+
+def _of_manifest(item: Mapping[str, Any], name: str) -> Draft:
+    family = find_family(item["family"])
+    if item["version"] != family.version:
+        raise Refused(
+            f"{name} was made by version {item['version']} of {family.id}; this program holds version {family.version}",
+            help="install the version of Maskwise that made it",
+        )
+    # Where the plan chose no parts, the level's own are drawn again. Earlier manifests did not tell the two apart.
+    chosen = item.get("chosen", item["parts"])
+    return draft(family, item["level"], item["seed"], parts=chosen or None, sealed=True)
+
+
+def owner_of(manifest: Mapping[str, Any], code: str) -> str:
+    """Say whose paper a look-up id belongs to, such as `Ada Byron (s-17)`; "" for numbered papers."""
+    from generator.quiz import paper_in_manifest  # noqa: PLC0415 - as above
+
+    person = (paper_in_manifest(manifest, code) or {}).get("person")
+    if not isinstance(person, dict):
+        return ""
+    name, known = str(person.get("name", "")), str(person.get("id", ""))
+    return f"{name} ({known})" if name else known
+
+
+def short_of(variant: Variant) -> str:
+    """Give the short form of an open variant's code; "" for a sealed one, and where there is none."""
+    from generator.short_codes import short_code  # noqa: PLC0415 - sealed variants have none
+
+    if variant.seed is None:
+        return ""
+    return short_code(find_family(variant.family), variant.level, variant.seed, variant.chosen)
 
 
 def without_key(variant: Variant) -> dict[str, Any]:
@@ -119,6 +162,7 @@ def without_key(variant: Variant) -> dict[str, Any]:
     return {
         **{name: body[name] for name in ("family", "version", "level", "seed", "given", "language")},
         "code": variant.open_code,
+        "short": short_of(variant) or None,
         "confirmed": variant.certificate is not None,
         "parts": [
             {
@@ -158,7 +202,7 @@ def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
 
     words = variant.words
     mark = "" if variant.certificate else f"  [{NOT_CONFIRMED}]"
-    code = f"  {variant.open_code}" if variant.open_code else f"  {variant.family} level {variant.level}"
+    code = f"  {_codes(variant)}" if variant.open_code else f"  {variant.family} level {variant.level}"
     lines = [head] if head else []
     lines += [f"{to_text(words['title']).strip()}{code}{mark}", "", to_text(words["stem"]).strip(), ""]
     letters = part_letters(variant.parts)
@@ -173,6 +217,12 @@ def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
             if solution:
                 lines.extend(f"    {line}" for line in to_text(solution).strip().splitlines())
     return "\n".join(lines) + "\n"
+
+
+def _codes(variant: Variant) -> str:
+    """Give both forms of an open code, as far as there are two."""
+    short = short_of(variant)
+    return f"{variant.open_code}" + (f" = {short}" if short else "")
 
 
 def _proof(variant: Variant, part: str) -> str:
@@ -190,7 +240,7 @@ def as_html(variants: Sequence[Variant], *, key: bool) -> str:
     for variant in variants:
         words = variant.words
         mark = "" if variant.certificate else f" <em>({NOT_CONFIRMED})</em>"
-        code = f"<p><code>{escape(variant.open_code)}</code></p>" if variant.open_code else ""
+        code = f"<p><code>{escape(_codes(variant))}</code></p>" if variant.open_code else ""
         body.append(f"<article>\n<h1>{to_html_line(words['title'])}{mark}</h1>\n{code}\n{to_html(words['stem'])}\n<ol>")
         for part in variant.parts:
             body.append(f"<li>{to_html(words[f'ask_{part.id}'])}")
