@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from generator.build import build
-from generator.family import Ask
 from generator.testwise import WAYS, Options
 from grader.answers import ChoiceAnswer, Int, Shape
 from grader.part import Part
 from grader.reading.outcomes import Context
 from maskwise.services.blind_bot import BlindBot, PartScore, Share
-from maskwise.services.checking import checked
+from maskwise.services.checking import _unfair, checked
 from maskwise.services.guesses import Numbers, guesses, numbers_in
 from question_bank.catalogue import family
 from templates import tokens
@@ -72,29 +71,26 @@ def test_a_share_is_above_only_when_luck_does_not_explain_it():
         sure.add(number % 100 < 45)
     assert not lucky.above
     assert sure.above
+    few = Share()
+    few.add(1)
+    few.add(1)
+    assert not few.above
 
 
 @pytest.mark.torch
-def test_what_can_be_guessed_is_guessed(prover):
-    """A family whose key stands in the text: the guesser finds it, and the check says so unless the family says why."""
+def test_what_stands_in_the_text_is_guessed(prover):
+    """The key stands in the text, and the text has three numbers: three tries find it."""
     plain = family("CT-BASIC")
-    shown = Ask("total", Int(3), "torch.tensor(3)", (), unit=())
-    given = replace(
+    shown = replace(plain.ask("total"), key=lambda given: Int(given["B"]), line="mask.shape[0]", rules=(), follows=())
+    easy = replace(
         plain,
-        asks=(
-            replace(plain.ask("total"), key=lambda given: Int(given["B"]), line="mask.shape[0]", rules=()),
-            *plain.asks[1:],
-        ),
-        draw=lambda draw, level: _first_only(plain.draw(draw, level)),
+        asks=(shown, *plain.asks[1:]),
+        levels={1: "the answer is in the text"},
+        draw=lambda draw, level: plain.draw(draw, level) and ("total",),
     )
-    assert shown.id == "total"
-    found = checked(given, 60, prover)
-    totals = [score for (_level, part_id), score in found.scores.items() if part_id == "total"]
-    assert any(score.homework.score > 0 for score in totals)
-
-
-def _first_only(parts):
-    return None if parts is None else ("total",)
+    found = checked(easy, 120, prover)
+    (score,) = found.scores.values()
+    assert score.homework.score > 3 / 12
 
 
 @pytest.mark.torch
@@ -115,3 +111,20 @@ def test_a_score_names_its_best_way():
     for name, right in (("any", 0.25), ("alike", 1.0)):
         score.choice.setdefault(name, Share()).add(right)
     assert score.best_choice.score == 1.0
+
+
+def test_a_part_that_is_guessed_is_a_problem_without_a_reason():
+    plain = family("CT-BASIC")
+    score = PartScore()
+    for _ in range(100):
+        score.homework.add(1)
+    assert ["understands nothing" in problem for problem in _unfair(plain, "total", score)] == [True]
+    asks = tuple(replace(ask, guessable="for a reason") for ask in plain.asks)
+    assert list(_unfair(replace(plain, asks=asks), "total", score)) == []
+
+
+def test_a_favoured_place_is_a_problem():
+    score = PartScore(positions={4: [25, 25, 25, 25], 5: [90, 4, 2, 2, 2]})
+    told = list(_unfair(family("CT-BASIC"), "total", score))
+    assert told
+    assert all("choice of 5" in problem for problem in told)

@@ -56,11 +56,12 @@ class Share:
 
     @property
     def above(self) -> bool:
-        """Whether the share is above the target by more than luck explains."""
+        """Whether the share is above the target by more than luck explains (lower end of Wilson's interval)."""
         if not self.played:
             return False
-        error = math.sqrt(max(self.score * (1 - self.score), 1e-9) / self.played)
-        return self.score - _SURE * error > float(TARGET)
+        p, n, z = self.score, self.played, _SURE
+        middle, spread = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return (middle - spread) / (1 + z * z / n) > float(TARGET)
 
 
 @dataclass

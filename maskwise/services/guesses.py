@@ -121,7 +121,9 @@ def _values_of(part: Part, seen: Numbers) -> Iterator[Number]:
     if part.kind == "int":
         yield from whole
         for a, b in itertools.combinations(whole, 2):
-            yield from [a * b, a + b, abs(a - b)]
+            yield a * b
+            yield a + b
+            yield max(a, b) - min(a, b)
     elif part.kind == "rational":
         products = [a * b for a, b in itertools.combinations(seen.scalars, 2)]
         for a, b in itertools.permutations(dict.fromkeys((*whole, *products)), 2):
