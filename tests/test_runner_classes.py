@@ -124,7 +124,9 @@ def test_both_objectives_are_counted(B, T, M):
     assert {text: (one.value, one.error) for text, one in seen.items()} == {
         text: (value, None) for text, value in wanted.items()
     }
-    assert seen["mask.sum()"].printed == f"tensor({M})"  # a count is shown, unlike the numbers of random weights
+    shown = observe("model", given, {"bert": "mask.sum()", "scores": "logits[mask]"})
+    assert shown["bert"].printed == f"tensor({M})"  # a count is shown, unlike the numbers of random weights
+    assert shown["scores"].printed == f"torch.Size([{M}, 20])"
 
 
 def test_causal_scores_know_nothing_of_what_comes_later():

@@ -34,7 +34,10 @@ LONGEST_ERROR = 500
 def observe(world: str, given: Mapping[str, Any], lines: Mapping[str, str]) -> dict[str, Seen]:
     """Run every line in one world made from the given; name -> what was seen.
 
-    Raises KeyError for an unknown world. When the world itself cannot be made, every line has that error.
+    A line under a plain name (`total`) is one that people get to see, with what PyTorch prints for it. Under any other
+    name (`total.one_row`) its value alone is wanted, and `printed` is that value as text: PyTorch takes longer to print
+    a tensor than to make it. Raises KeyError for an unknown world. When the world itself cannot be made, every line has
+    that error.
     """
     make = WORLDS[world]
     with torch.no_grad():
@@ -43,7 +46,9 @@ def observe(world: str, given: Mapping[str, Any], lines: Mapping[str, str]) -> d
         except Exception as error:  # noqa: BLE001  what PyTorch raises for these sizes is the observation
             failed = Seen(error=describe(error))
             return dict.fromkeys(lines, failed)
-        seen = {text: _look(place, text) for text in dict.fromkeys(lines.values())}  # keys are often witnesses, too
+        shown = {text for name, text in lines.items() if name.isidentifier()}
+        # Each line once: the key of one part is often a witness of the next.
+        seen = {text: _look(place, text, shown=text in shown) for text in dict.fromkeys(lines.values())}
         return {name: seen[text] for name, text in lines.items()}
 
 
@@ -53,12 +58,12 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}"[:LONGEST_ERROR]
 
 
-def _look(world: World, text: str) -> Seen:
+def _look(world: World, text: str, *, shown: bool) -> Seen:
     try:
         line = compile_line(text)
         world.steps.on_meta = False
         result = _run(world, line)
-        return _seen(world, line, result)
+        return _seen(world, line, result, shown=shown)
     except Exception as error:  # noqa: BLE001  as above
         return Seen(error=describe(error))
 
@@ -73,27 +78,29 @@ def _run(world: World, line: Line) -> Any:
     return result.detach()
 
 
-def _seen(world: World, line: Line, result: Any) -> Seen:
+def _seen(world: World, line: Line, result: Any, *, shown: bool) -> Seen:
     if isinstance(result, torch.Size):
         return Seen(tuple(result), None, str(result), None, "meta" if world.steps.on_meta else world.device)
     if isinstance(result, Tensor):
-        return _seen_tensor(world, line, result)
+        return _seen_tensor(world, line, result, shown=shown)
     if isinstance(result, bool | int | float):
         return Seen(None, _value(result), str(result))
     raise TypeError(f"the line gives a {type(result).__name__}, neither a tensor nor a number")
 
 
-def _seen_tensor(world: World, line: Line, result: Tensor) -> Seen:
+def _seen_tensor(world: World, line: Line, result: Tensor, *, shown: bool) -> Seen:
     shape = tuple(result.shape)
     if result.is_meta:
         return Seen(shape, None, str(result.shape), None, "meta")
     if not world.shows(result):
         return Seen(shape, None, str(result.shape))
-    printed = str(result)
+    printed = str(result) if shown else ""
     if result.dtype is torch.float32:
         result = _in_float64(world, line)
-    value = _value(result.tolist()) if result.numel() <= LONGEST_LIST else None
-    return Seen(shape, value, printed)
+    if result.numel() > LONGEST_LIST:
+        return Seen(shape, None, printed or str(result.shape))
+    numbers = result.tolist()
+    return Seen(shape, _value(numbers), printed or str(numbers))
 
 
 def _in_float64(world: World, line: Line) -> Tensor:

@@ -12,8 +12,9 @@ class Seen:
 
     `shape` is the shape of a tensor (or of a `torch.Size`), in sizes per axis; None for anything else.
     `value` is an int, a bool, the exact text of a float (`repr`), a nested list of these, or None where only the shape
-    was asked for. `printed` is what Python prints; where the numbers of a tensor are random (those of a model, of
-    scores) it is the shape, `torch.Size([12, 6])`.
+    was asked for. `printed` is what Python prints for a line that people get to see (`observe`), else the value as
+    text; where the numbers of a tensor are random (those of a model, of scores) it is the shape,
+    `torch.Size([12, 6])`.
     `error` is `"IndexError: ..."` when the line raised; then the other fields are empty.
     `device` says where the tensor lived: `meta` tensors have a shape and no numbers.
     """
