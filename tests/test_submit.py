@@ -282,6 +282,79 @@ def test_parallel_sends_of_one_meaning_cost_one_try(school):
     assert tally(school, "logits").used == 1
 
 
+@pytest.fixture
+def options(kind, tmp_path):
+    with kit.school(kind, tmp_path, questions=(kit.lists, kit.joined)) as opened:
+        yield opened
+
+
+@stores.BOTH
+def test_a_choice_is_closed_by_its_first_counted_answer(options):
+    stored = send(options, "effect", "E")
+    assert (stored.counted, tally(options, "effect").closed) == (False, False)
+    assert send(options, "effect", "a").verdict["slip"] == "nan"
+    assert (tally(options, "effect").used, tally(options, "effect").closed) == (1, True)
+    part = seen(options, "effect")
+    assert (part.state, part.used, part.left, part.allowed, part.one_try) == ("spent", 1, 0, 1, True)
+    with pytest.raises(attempts.PartClosed):
+        send(options, "effect", "finite")
+    send(options, "statements", "A")  # of several options any number may be picked, so they keep their tries
+    assert (seen(options, "statements").left, seen(options, "statements").one_try) == (2, False)
+
+
+@stores.BOTH
+def test_32_parallel_guesses_at_a_choice_are_one(options):
+    def guess(n):
+        try:
+            return send(options, "effect", "ABCD"[n % 4]).counted
+        except attempts.PartClosed:
+            return False
+
+    with ThreadPoolExecutor(32) as pool:
+        assert sum(pool.map(guess, range(32))) == 1
+    assert tally(options, "effect").used == 1
+    assert [said.n for said in place(options).said if said.counted] == [1]
+
+
+def test_picks_are_the_text_that_is_stored(tmp_path):
+    with kit.school("sqlite", tmp_path, questions=(kit.lists,)) as school:
+        at = {"user_id": school.people["ada"].id, "quiz_id": school.quizzes["dl"].id, "number": 1, "now": kit.NOW}
+        key = secrets.token_urlsafe(18)
+
+        def pick(*picks, text="", filled="", key=key):
+            return attempts.submit(
+                school.store,
+                school.observer,
+                part_id="leaked",
+                text=text,
+                picks=picks,
+                filled=filled,
+                key=key,
+                **at,
+            )
+
+        first = pick("5", "3")
+        assert (first.raw, first.verdict["reading"]["cells"]) == ("3, 5", [["3", "5"]])
+        assert pick("3", "5") == first  # the same form again
+        again = pick("3", "5", key=secrets.token_urlsafe(18))
+        assert again.repeats_id == first.id
+        assert pick("2", "4", text="3, 5", filled="3, 5", key=secrets.token_urlsafe(18)).outcome == "right"
+
+
+def test_what_a_part_of_two_options_counts_is_worked_out_from_what_was_sent(tmp_path):
+    with kit.school("sqlite", tmp_path, questions=(kit.joined,)) as school:
+
+        def earned():
+            return [seen(school, part).earned for part in ("runs", "which")]
+
+        send(school, "runs", "error")
+        assert (earned(), seen(school, "runs").held, seen(school, "runs").state) == (["0", "0"], True, "right")
+        send(school, "which", "11")
+        assert earned() == ["0", "0"]
+        send(school, "which", "12")
+        assert (earned(), seen(school, "runs").held) == (["1", "1"], False)
+
+
 @stores.BOTH
 def test_too_many_tries_at_one_question_in_a_minute_wait(school):
     for n in range(4):

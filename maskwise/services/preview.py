@@ -104,10 +104,9 @@ def _axes(kind: str, value: Any) -> tuple[str, ...] | None:
 
 def _cells(kind: str, value: Any) -> tuple[tuple[str, ...], ...] | None:
     match kind:
-        case "seq":
-            return (tuple(_cell(item) for item in value),)
-        case "set":
-            return (tuple(str(position) for position in sorted(value)),)
+        case "seq" | "set":
+            items = sorted(value) if isinstance(value, frozenset) else value
+            return (tuple(_cell(item) for item in items),)
         case "tensor":
             return tuple(tuple(str(entry) for entry in row) for row in value)
     return None
