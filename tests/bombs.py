@@ -149,3 +149,44 @@ def _numbers():
     yield "*".join("1e30" for _ in range(40))
     yield "/".join("1e30" for _ in range(40))
     yield "+".join(f"1/{10**9 + count}" for count in range(16))
+
+
+def lists():
+    """Yield bombs for lists, sets, tensors and options: long runs of one sign, deep brackets, and drawn ones."""
+    return list(dict.fromkeys(text for text in _lists() if 0 < len(text) <= LONGEST))
+
+
+_LIST_PIECES = (
+    *"[](){}<>,;:.-+=&|\\\"'`\n",
+    *("7", "0", "12", "1/2", "1.5", "2-9", "0..60", "to", "and", "or", "[MASK]", "mask_id", "ignore", "T", "False"),
+    *("tensor(", "tensor([[", "dtype=torch.int64", "position ", "positions", "labels =", "none", "A", "b)", "nan"),
+    *("index error", "all", "1e30", "\\frac{1}{2}", "\u00bd", "\u2212", "\u2205", "9" * 30),
+)
+
+
+def _lists():
+    for piece in _LIST_PIECES:
+        for joined in ("", " ", ",", ", ", ";", "\n", "]["):
+            count = LONGEST // (len(piece) + len(joined) or 1)
+            run = joined.join([piece] * count)
+            yield run
+            yield f"[{run[: LONGEST - 2]}]"
+            yield f"{run[: LONGEST - 4]} idk"
+    for opening, closing in ("[]", "()", "{}", "<>"):
+        for depth in (2, 19, 20, 21, 95):
+            yield opening * depth + "7" + closing * depth
+            yield opening * depth
+            yield f"{opening}{closing}" * depth
+    for count in (2, 9, 40):
+        yield ",".join(f"{low}-{low + 60}" for low in range(0, 100 * count, 100))
+        yield f"0-{10**count}"
+        yield "[" + ",".join(["[1,2]"] * count) + "]"
+        yield "\n".join(["1 0 1"] * count)
+        yield ", ".join(["masked"] * count)
+        yield f"tensor([1], {'dtype=torch.int64, ' * count})"
+    draw = Random(12)
+    for _ in range(1500):
+        text = ""
+        while len(text) < draw.choice((10, 60, 195)):
+            text += draw.choice(_LIST_PIECES) + draw.choice(("", "", " ", ","))
+        yield text[:LONGEST]

@@ -13,7 +13,18 @@ from fractions import Fraction
 
 import pytest
 
-from grader.answers import Decimal, ExprAnswer, Int, Rational, ShapeSym
+from grader.answers import (
+    ChoiceAnswer,
+    Decimal,
+    ExprAnswer,
+    Int,
+    MultiAnswer,
+    Rational,
+    Seq,
+    SetAnswer,
+    ShapeSym,
+    TensorAnswer,
+)
 from grader.effort import Effort, spend
 from grader.equal import same
 from grader.equality import child
@@ -24,10 +35,11 @@ from grader.grade import grade
 from grader.letters import B, D, T, V
 from grader.part import Part, Slip
 from grader.read import Context, Ok, read, value_to_json
-from tests.bombs import LONGEST, formulas, numbers, raised
+from tests.bombs import LONGEST, formulas, lists, numbers, raised
 from tests.test_read_hostile import BYTES, ROWS, SECONDS, answer_of
 
 LETTERS = Context(letters=("B", "T", "D", "V"))
+WORDS = ("nan", "index_error", *("word_" * 18 + str(number) for number in range(24)))
 SIZES = {"B": 3, "T": 5, "D": 7, "V": 11}
 KEYS = [B * T, ln(V), B * T + sqrt((T - B) * (V - D)), ln(1 + exp(B))]
 PARTS = {
@@ -46,6 +58,11 @@ PARTS = {
     "int": Part("p", Int(37), (Slip("one", Int(38), None, "none"),)),
     "rational": Part("p", Rational(Fraction(37, 160))),
     "decimal": Part("p", Decimal(ln(1000), 4)),
+    "seq": Part("p", Seq(*([7] * 60)), (Slip("one", Seq(7), None, "none"),), Context(mask_id=5, ignore=-100)),
+    "set": Part("p", SetAnswer(range(61)), (Slip("none", SetAnswer(()), None, "none"),)),
+    "tensor": Part("p", TensorAnswer([[1, 0, 1]] * 9), (), Context(mask_id=5, ignore=-100)),
+    "choice": Part("p", ChoiceAnswer("nan", WORDS), (), Context(options=WORDS)),
+    "multi": Part("p", MultiAnswer(WORDS[:20], WORDS), (), Context(options=WORDS)),
 }
 OBSERVED = {
     "shape_sym": [{"sizes": SIZES, "shape": [15, 11]}, {"sizes": {**SIZES, "B": 2}, "shape": [10, 11]}],
@@ -53,6 +70,11 @@ OBSERVED = {
     "int": 37,
     "rational": "0.23125",
     "decimal": "6.907755278982137",
+    "seq": [7] * 60,
+    "set": [[number] for number in range(61)],
+    "tensor": [[1, 0, 1]] * 9,
+    "choice": "nan",
+    "multi": list(WORDS[:20]),
 }
 
 
@@ -91,7 +113,7 @@ def slowest(work, jobs):
     return found
 
 
-FORMULAS, NUMBERS = formulas(), numbers()
+FORMULAS, NUMBERS, LISTS = formulas(), numbers(), lists()
 REVIEWED = [
     f"{raised('B/T')}+{raised('D/V')}",
     f"({raised('(B+T)/(D+V)')})^4+({raised('(B+D)/(T+V)')})^4",
@@ -104,15 +126,20 @@ HOSTILE = [answer_of(row) for row in ROWS]
 def test_the_family_is_what_it_says():
     assert len(FORMULAS) > 5000
     assert len(NUMBERS) > 2000
-    assert all(len(text) <= LONGEST for text in (*FORMULAS, *NUMBERS, *REVIEWED))
-    assert formulas() == FORMULAS
+    assert len(LISTS) > 1500
+    assert all(len(text) <= LONGEST for text in (*FORMULAS, *NUMBERS, *LISTS, *REVIEWED))
+    assert (formulas(), lists()) == (FORMULAS, LISTS)
     assert sum(isinstance(read("expr", text, LETTERS), Ok) for text in FORMULAS[::20]) > len(FORMULAS[::20]) * 0.9
 
 
 @pytest.mark.parametrize("kind", PARTS)
 def test_every_bomb_is_graded_at_once(kind):
-    letters = kind in ("shape_sym", "expr")
-    texts = [*REVIEWED, *HOSTILE, *(FORMULAS[::7] if letters else NUMBERS[::3])]
+    made = LISTS
+    if kind in ("shape_sym", "expr"):
+        made = FORMULAS[::7]
+    elif kind in ("int", "rational", "decimal"):
+        made = NUMBERS[::3]
+    texts = [*REVIEWED, *HOSTILE, *made]
     taken, job = slowest(graded, [(kind, text) for text in texts])
     assert taken <= SECONDS, job
 
@@ -129,6 +156,17 @@ def test_bombs_take_little_memory():
         try:
             graded("shape_sym", text)
             graded("expr", text)
+            assert tracemalloc.get_traced_memory()[1] <= BYTES, text
+        finally:
+            tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", ["seq", "set", "tensor", "choice", "multi"])
+def test_lists_take_little_memory(kind):
+    for text in LISTS[::40]:
+        tracemalloc.start()
+        try:
+            graded(kind, text)
             assert tracemalloc.get_traced_memory()[1] <= BYTES, text
         finally:
             tracemalloc.stop()

@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
-from grader.options import letters_of, typed
 from grader.reading.clean import clean
 from grader.reading.formulas import rejected
 from grader.reading.labels import without_label
+from grader.reading.named import BRACKETS, Options, options_of
 from grader.reading.outcomes import Ask, Choice, Context, Ok, Reject
 from grader.reading.signals import Ambiguous, Unreadable
 
-_QUESTIONS = 64  # whose options are kept: what is kept lives as long as the process
 _SHOWN = 40
-_MOST_WORDS = 12  # that an option typed between blanks may have
-
-_DTYPES = {
-    "long": "int64",
-    "short": "int16",
-    "byte": "uint8",
-    "float": "float32",
-    "half": "float16",
-    "double": "float64",
-    "boolean": "bool",
-}
 _CALLED = re.compile(r"(?:option|choice|answer|letter|statement)s?(?: is| are)?[ :=]+", re.IGNORECASE)
-_LETTER = re.compile(r"[(\[{<]? ?([A-Za-z]) ?[)\]}>]?[.:]?")
-_LETTER_AND_WORD = re.compile(r"[(\[]?([A-Za-z])(?:[)\]] ?[.:]?|[.:]) ?(.+)", re.DOTALL)
 _NUMERAL = re.compile(r"[#(\[{]?[-+]?\d[\d., ]*[)\]}.]?")
 _NUMBERS = re.compile(r"[-+#(){}\[\]\d.,; /]*\d[-+#(){}\[\]\d.,; /]*")
 _BETWEEN = re.compile(r" ?(?:[,;]|(?<!\w)(?:and|&)(?!\w)) ?", re.IGNORECASE)
@@ -42,81 +27,6 @@ _NOTHING = re.compile(
     r"|(?:tensor|list|set|tuple) ?\((?:\[\])?\)",
     re.IGNORECASE,
 )
-_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-
-
-class Options:
-    """The options of one question, and what names each of them."""
-
-    def __init__(self, options: tuple[str, ...]) -> None:
-        self.options = options
-        self.letters = letters_of(options)
-        self._words: dict[str, str | None] = {}
-        for option in options:
-            cleaned = clean(option, Context())
-            for spelling in dict.fromkeys((typed(option), typed(option if isinstance(cleaned, Reject) else cleaned))):
-                # Two options that come out alike are named by their letters only.
-                self._words[spelling] = None if spelling in self._words else option
-        self._dtypes = {typed(option.removeprefix("torch.")): option for option in options}
-
-    def word(self, text: str) -> str | None:
-        """Return the option that a text writes out, case and blanks free, or with the other name of a dtype."""
-        spelling = typed(text)
-        if text in self.options or not spelling:
-            return text if spelling else None
-        found = self._words.get(spelling)
-        if found is not None:
-            return found
-        name = spelling.removeprefix("torch.")
-        return self._dtypes.get(_DTYPES.get(name, name))
-
-    def letter(self, text: str) -> str | None:
-        """Return the option that a text names by its letter: B, (b), b. or b)."""
-        found = _LETTER.fullmatch(text)
-        if found is None:
-            return None
-        if not self.letters:
-            return self.word(found[1])
-        place = self.letters.index(found[1].upper()) if found[1].upper() in self.letters else None
-        return None if place is None else self.options[place]
-
-    def named(self, text: str) -> str | None:
-        """Return the option that a text names, by word or letter or both. Raises ``Unreadable`` where these differ."""
-        found = self.word(text) or self.letter(text)
-        if found is not None:
-            return found
-        both = _LETTER_AND_WORD.fullmatch(text)
-        if both is not None:
-            lettered, worded = self.letter(both[1]), self.word(both[2])
-            if lettered is not None and worded is not None:
-                if lettered != worded:
-                    raise Unreadable("The letter and the word name different options.")
-                return worded
-        if text[:1] in _BRACKETS and text.endswith(_BRACKETS[text[0]]):
-            return self.word(text[1:-1].strip())
-        quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "'\"`"
-        return self.word(text[1:-1]) or self.letter(text[1:-1]) if quoted else None
-
-    @property
-    def how(self) -> str:
-        """How an option is named here."""
-        if self.letters:
-            return f"by its letter, A to {self.letters[-1]}, or write it as it stands"
-        lettered = all(len(option) == 1 for option in self.options)
-        return "by its letter" if lettered else "by its name, as it stands"
-
-    @property
-    def sample(self) -> str:
-        """How several options are listed here."""
-        if self.letters or all(len(option) == 1 for option in self.options):
-            return "List the letters of the options, with commas between them."
-        return "List the names of the options, with commas between them."
-
-
-@lru_cache(maxsize=_QUESTIONS)
-def options_of(options: tuple[str, ...]) -> Options:
-    """Return the options of a question."""
-    return Options(options)
 
 
 # -- one option
@@ -228,7 +138,7 @@ def _several(text: str, options: Options, *, ordered: bool) -> tuple[str, ...]:
 
 def _inside(text: str) -> str:
     """Return what stands in the one pair of brackets around everything, or the text where there is none."""
-    if text[0] not in _BRACKETS or not text.endswith(_BRACKETS[text[0]]):
+    if text[0] not in BRACKETS or not text.endswith(BRACKETS[text[0]]):
         return text
     inner = text[1:-1]
     depth = 0
@@ -265,18 +175,9 @@ def _words(piece: str, body: str, options: Options, *, ordered: bool) -> list[st
     if found is not None:
         return [found]
     _ask_range(piece, body, options)
-    words: list[str] = []
-    parts = piece.split(" ")
-    start = 0
-    while start < len(parts):
-        for end in range(min(len(parts), start + _MOST_WORDS), start, -1):
-            found = options.named(" ".join(parts[start:end]))
-            if found is not None:
-                words.append(found)
-                start = end
-                break
-        else:
-            raise _unlisted(parts[start], piece, body, options, ordered=ordered)
+    words, unknown = options.run(piece)
+    if unknown is not None:
+        raise _unlisted(unknown, piece, body, options, ordered=ordered)
     return words
 
 

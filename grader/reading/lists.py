@@ -105,8 +105,6 @@ def tree(text: str) -> Node:  # noqa: C901 - one case a kind of token
                 if _CLOSING[path[-1].opening] != piece:
                     raise Unreadable("The brackets do not match.", at)
                 _close(path, at + 1)
-            case "sign":
-                here.append(Atom("sign", piece, at, at + 1))
             case "number" | "fraction":
                 here.append(_number(here, kind, piece, at, text))
             case _:
@@ -115,6 +113,8 @@ def tree(text: str) -> Node:  # noqa: C901 - one case a kind of token
     if len(path) > 1:
         missing = "".join(_CLOSING[node.opening] for node in reversed(path[1:]))
         raise Unreadable("A bracket is not closed.", len(text), text + missing)
+    if all(isinstance(element, Atom) and element.kind == "line" for element in root.elements):
+        raise Unreadable("There is nothing but quotes.")
     return root
 
 
@@ -221,7 +221,7 @@ def lines(elements: Group) -> list[Group]:
         return [elements]
     rows = _cut(elements, breaks)
     for row in rows:
-        if row and breaks == "line" and isinstance(row[-1], Atom) and row[-1].kind == "separator":
+        if len(row) > 1 and breaks == "line" and isinstance(row[-1], Atom) and row[-1].kind == "separator":
             row.pop()
     return [row for row in rows if row] if breaks == "line" or not rows[-1] else rows
 
