@@ -61,33 +61,6 @@ def test_seen_survives_json():
         assert Seen.from_json(json.loads(json.dumps(seen.to_json()))) == seen
 
 
-def test_lists_and_booleans_come_through(own):
-    sight = {"T": 6, "n": 5, "i": 2, "mode": "causal", "N": 2}
-    seen = own.observe_many(
-        [
-            (
-                "tokens",
-                {"ids": [7, 3, 5], "masked": [1], "mask_id": 9},
-                {"a": "labels", "b": "mask", "c": "mask.all()"},
-            ),
-            ("visibility", sight, {"a": "reached.nonzero()", "b": "weights[0]"}),
-            (
-                "pooling",
-                {"rows": [[1, 2], [2, 5], [9, 9]], "n": 2},
-                {"a": "rows[:n].mean(0)", "b": "rows[~mask].long()"},
-            ),
-        ]
-    )
-    assert [one["a"].value for one in seen] == [[-100, 3, -100], [[0], [1], [2]], ["1.5", "3.5"]]
-    assert [one["b"].value for one in seen] == [[False, True, False], ["1.0", *["0.0"] * 5], [[9, 9]]]
-    assert seen[0]["c"].value is False
-    assert [one["a"].printed for one in seen] == [
-        "tensor([-100,    3, -100])",
-        "tensor([[0],\n        [1],\n        [2]])",
-        "tensor([1.5000, 3.5000], dtype=torch.float64)",
-    ]
-
-
 def test_many_worlds_in_one_trip(own, monkeypatch):
     requests = [
         ("model", {**GIVEN, "V": 77}, {"a": "logits"}),
