@@ -22,6 +22,9 @@ WHOLE = {
         "preview LS-MEAN --seed 7 --level 3 -n 2",
         "preview CT-BASIC --no-confirm",
         "replay SH-SYMBOL.L1.v1.7",
+        "replay SH-TRYIT.L1:enc+~sel.v1.7",
+        "preview VI-SEE --seed 7 --no-confirm",
+        "preview OB-COMPARE --level 3 --seed a-long-seed-has-no-short-code --no-confirm",
     ],
     "preview-key": [
         "preview SH-TRYIT --seed 7 --key",
@@ -29,6 +32,8 @@ WHOLE = {
         "preview SH-SYMBOL --seed 7 --key",
         "preview CT-BASIC --no-confirm --key",
         "replay CT-BASIC.L3.v1.7 --key",
+        "replay SH-TRYIT.L1:enc+~sel.v1.7 --key",
+        "preview OB-COMPARE --level 3 --seed 7 --key --no-confirm",
     ],
     "read": ["read shape 8x20", "read int 1.200", "read decimal -0.69", "read rational -3/4", "read expr x+1"],
     "grade": ["grade LS-MEAN --seed 3 --part terms 2", "grade LS-MEAN --seed 3 --part mean abc"],
@@ -36,7 +41,10 @@ WHOLE = {
     "config-show": ["config show"],
     "doctor": ["doctor"],
     "db-upgrade": ["db upgrade"],
-    "generate": ["generate lesson-12 --seed 1 -f json,moodle -o out --force"],
+    "generate": [
+        "generate lesson-12 --seed 1 -f json,moodle -o out --force",
+        "generate lesson-12 --seed 1 -n 2 --no-confirm -f json -o out --force",
+    ],
 }
 # schema of a line -> (command, lines of its input); the input lines have a schema themselves
 LINES = {

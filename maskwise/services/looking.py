@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from generator.build import certify
 from generator.drafting import draft
 from generator.variant import OpenCode, part_letters
+from grader.answers import ChoiceAnswer
 from maskwise.errors import BadFile, NotFound, Refused, UsageFault
 from question_bank.catalogue import family as find_family
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from generator.build import Prover
     from generator.drafting import Draft
     from generator.variant import Variant
+    from grader.part import Part
 
 SEED = re.compile(r"[A-Za-z0-9_/.:-]{1,100}")
 PAPER = re.compile(r"(?P<slug>[a-z0-9-]+)\.(?P<seed>.+)\.(?P<number>[1-9]\d{0,5})", re.ASCII)
@@ -171,6 +173,8 @@ def without_key(variant: Variant) -> dict[str, Any]:
                 "points": part.points,
                 "context": part.context.to_json(),
                 "follows": list(part.follows),
+                "options": list(part.options),
+                "labels": list(part.labels),
             }
             for part in variant.parts
         ],
@@ -208,6 +212,9 @@ def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
     letters = part_letters(variant.parts)
     for part in variant.parts:
         lines.append(f"({letters[part.id]}) {to_text(words[f'ask_{part.id}']).strip()}")
+        lines += [
+            f"      {option}" + (f"  {to_text(label).strip()}" if label else "") for option, label in _options(part)
+        ]
         if key:
             lines.append(f"    {part.id} = {part.answer.display()}{_proof(variant, part.id)}")
             for slip in part.slips:
@@ -217,6 +224,13 @@ def as_text(variant: Variant, *, key: bool, head: str = "") -> str:
             if solution:
                 lines.extend(f"    {line}" for line in to_text(solution).strip().splitlines())
     return "\n".join(lines) + "\n"
+
+
+def _options(part: Part) -> list[tuple[str, str]]:
+    """Pair each option of a part with its words; "" where the option is its own word, as a value is."""
+    valued = isinstance(part.answer, ChoiceAnswer) and part.answer.of is not None
+    labels = part.labels if part.labels and not valued else ("",) * len(part.options)
+    return list(zip(part.options, labels, strict=True))
 
 
 def _codes(variant: Variant) -> str:
@@ -244,6 +258,8 @@ def as_html(variants: Sequence[Variant], *, key: bool) -> str:
         body.append(f"<article>\n<h1>{to_html_line(words['title'])}{mark}</h1>\n{code}\n{to_html(words['stem'])}\n<ol>")
         for part in variant.parts:
             body.append(f"<li>{to_html(words[f'ask_{part.id}'])}")
+            for option, label in _options(part):
+                body.append(f"<p><code>{escape(option)}</code> {to_html_line(label) if label else ''}</p>")
             if key:
                 solution = words.get(f"solution_{part.id}")
                 body.append(f"<p><strong>{escape(part.answer.display())}</strong></p>")
