@@ -21,6 +21,7 @@ from grader.answers import (
     Int,
     MultiAnswer,
     Rational,
+    SetAnswer,
     Shape,
     ShapeSym,
 )
@@ -77,7 +78,7 @@ def _balanced(key: Answer, wrong: list[Answer], near: list[Answer], draw: Draw) 
     """Return the key and three or four other values: of many lists, the one that rewards test-wise picking least.
 
     For every way of picking, the draw says whether it is to win this time, as often as brings it nearest to chance; a
-    list in which it picks by chance alone will do as well.
+    list in which it picks by chance alone will do as well. Among equal lists, the one with most slips is kept.
     """
     pool = [key, *wrong, *near]
     size = min(MOST if len(wrong) >= MOST - 1 else LEAST, len(pool))
@@ -93,13 +94,16 @@ def _balanced(key: Answer, wrong: list[Answer], near: list[Answer], draw: Draw) 
     def off(won: dict[str, float]) -> float:
         return sum(min(abs(won[way] - share), abs(won[way] - 1 / size)) for way, share in wanted.items())
 
-    return [pool[place] for place in min(lists, key=lambda one: off(one[1]))[0]]
+    def worth(one: tuple[list[int], dict[str, float]]) -> tuple[float, int]:
+        places, won = one
+        return round(off(won), 2), -sum(place <= len(wrong) for place in places)
+
+    return [pool[place] for place in min(lists, key=worth)[0]]
 
 
 def _lists(wrong: int, near: int, size: int, draw: Draw) -> Iterator[list[int]]:
     """Yield lists of places in the pool, the key's (0) first: some slips, and values near by for the rest."""
-    # Two slips with the key between them would make it the middle whatever else is offered.
-    least = max(2 if wrong > 2 else min(1, wrong), size - 1 - near)
+    least = max(min(1, wrong), size - 1 - near)
     most = min(wrong, size - 1)
     slips, others = range(1, wrong + 1), range(wrong + 1, wrong + near + 1)
     for _ in range(_LISTS):
@@ -120,13 +124,17 @@ def _near(answers: list[Answer]) -> list[Answer]:
 
 
 def _reshaped(answer: Answer) -> list[Answer]:
-    """Return a shape with an axis less, a number doubled and halved: values whose length or size differs."""
+    """Return a shape with an axis less, a number doubled and halved, a set with one member moved."""
     if isinstance(answer, Shape | ShapeSym) and answer.axes:
         return [type(answer)(*answer.axes[1:]), type(answer)(*answer.axes[:-1])]
     if isinstance(answer, Int) and type(answer.value) is int:
         return [Int(answer.value * 2), Int(answer.value // 2)]
     if isinstance(answer, Decimal) and isinstance(answer.value, int | Fraction):
         return [Decimal(answer.value * 2, answer.places), Decimal(Fraction(answer.value) / 2, answer.places)]
+    if isinstance(answer, SetAnswer):
+        free = [place for place in answer.among if place not in answer.items]
+        moved = [(*(set(answer.items) - {gone}), come) for gone in sorted(answer.items) for come in free]
+        return [SetAnswer(items, answer.among) for items in moved]
     return []
 
 
