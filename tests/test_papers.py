@@ -88,7 +88,7 @@ def test_the_students_file_tells_nothing(papers, text, prover):
         assert word not in found
     key = made(prover, n=1).files["lesson-12-key.pdf"]
     pages = "".join(page.extract_text() for page in PdfReader(io.BytesIO(key)).pages)
-    assert papers.quiz.papers[0].items[0].variant.certificate.sha256 in re.sub(r"\s", "", pages)  # the search can find
+    assert papers.quiz.papers[0].items[0].variant.certificate.sha256[:12] in re.sub(r"\s", "", pages)  # the search can find
 
 
 def test_a_second_run_gives_the_same_bytes_and_another_folder_does_not(papers, prover):

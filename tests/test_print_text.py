@@ -2,34 +2,34 @@
 
 import json
 
-import words_quiz
+import print_kit as kit
 from golden_files import Golden
 
 from maskwise.exporters import FORMATS, Options
 
 
 def test_a_paper_has_no_key_and_the_key_has_all():
-    package = FORMATS["text"](words_quiz.quiz(papers=2), Options())
+    package = FORMATS["text"](kit.quiz(papers=2), Options())
     paper, key = (data.decode() for data in package.files.values())
     assert list(package.files) == ["lesson-12.txt", "lesson-12-key.txt"]
-    for hidden in (words_quiz.HASH, "SECRETFAMILY", words_quiz.SEED, "(4, 18, 40)", "encoded.mean(1)"):
+    for hidden in (kit.HASH, kit.FAMILY, kit.SEED, "(5, 19, 40)", "encoded.mean(1)"):
         assert hidden not in paper
-    for shown in (words_quiz.HASH, "(4, 18, 40)", "encoded.mean(1)", "torch.Size([4, 18, 40])"):
+    for shown in (kit.HASH, "(5, 19, 40)", "encoded.mean(1)", "torch.Size([5, 19, 40])"):
         assert shown in key
     assert "⟦" not in paper + key
 
 
 def test_golden_text(snapshot):
     golden = snapshot.use_extension(Golden)
-    for data in FORMATS["text"](words_quiz.quiz(papers=1), Options()).files.values():
+    for data in FORMATS["text"](kit.quiz(papers=1, items=kit.ALL), Options()).files.values():
         assert data.decode() == golden
 
 
 def test_json_is_canonical_and_whole():
-    quiz = words_quiz.quiz(papers=2)
+    quiz = kit.quiz(papers=2)
     package = FORMATS["json"](quiz, Options(name="x"))
     data = package.files["x.json"]
-    assert FORMATS["json"](words_quiz.quiz(papers=2), Options(name="x")).files["x.json"] == data
+    assert FORMATS["json"](kit.quiz(papers=2), Options(name="x")).files["x.json"] == data
     read = json.loads(data)
     assert [paper["code"] for paper in read["papers"]] == [paper.code for paper in quiz.papers]
     assert read["papers"][0]["items"][0]["variant"] == quiz.papers[0].items[0].variant.to_json()
