@@ -12,9 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from generator.codes import derive, open_key, open_seed, seal
 from generator.draw import Draw
-from generator.faults import UnknownName
+from generator.faults import BadFamily, UnknownName
 from generator.plan import EVERY_PART, source_path
-from generator.space import Space, asked_parts, drafted, first_key, iso_of, mark_of, reference_keys, space
+from generator.space import (
+    Space,
+    asked_parts,
+    drafted,
+    first_key,
+    iso_of,
+    mark_of,
+    reference_keys,
+    space,
+    try_choices,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -125,7 +135,6 @@ class Slots:
     def _fresh(self, slot: Slot, material: Material, name: str, label: str, taken: set[bytes]) -> Draft:
         """Draw one question of a slot that the paper does not hold yet."""
         family, source, wanted = slot.family, slot.source, slot.wanted
-        most_misses = max(_FRUITLESS, ceil(_FRUITLESS_TIMES / wanted.share)) if wanted else _FRUITLESS
         misses = repeats = 0
         for attempt in count():
             seed = material.seed(name, label, attempt)
@@ -134,7 +143,7 @@ class Slots:
                 each = self._draft(slot, seed, sealed=isinstance(material, Sealed))
             if each is None or (wanted is not None and iso_of(each) != wanted.key):
                 misses += 1
-                if misses >= most_misses:
+                if wanted is not None and misses >= max(_FRUITLESS, ceil(_FRUITLESS_TIMES / wanted.share)):
                     raise _none_found(self._plan, slot, misses)
                 continue
             misses = 0
@@ -147,7 +156,7 @@ class Slots:
                 raise _too_few(self._plan, slot, slot.space())
         raise AssertionError
 
-    def _draft(self, slot: Slot, seed: str, *, sealed: bool) -> Draft | None:
+    def _draft(self, slot: Slot, seed: str, *, sealed: bool) -> Draft:
         try:
             return drafted(slot.family, slot.source, seed, sealed=sealed)
         except UnknownName as problem:  # a part of the family that this level shows too little for
@@ -181,9 +190,9 @@ def _rows(plan: QuizPlan, families: Mapping[str, Family]) -> list[list[Slot]]:
         ]
         for number, item in enumerate(plan.items)
     ]
-    for slots in rows:
-        for slot in slots:
-            _can_be_choices(plan, slot)
+    chosen = {slot.source: slot for slots in rows for slot in slots if slot.source.choice}
+    for slot in chosen.values():
+        _can_be_choices(plan, slot)
     alike: dict[Source, list[Slot]] = {}
     for slots in rows:
         for slot in slots:
@@ -209,31 +218,29 @@ def _wanted(plan: QuizPlan, slots: Sequence[Slot]) -> tuple[Class, ...]:
 
 
 def _can_be_choices(plan: QuizPlan, slot: Slot) -> None:
-    """Refuse a part as a choice that the level never asks."""
+    """Refuse a part as a choice that the level never asks, or that has too few other values."""
     source = slot.source
-    if not source.choice or source.parts or EVERY_PART in source.choice:
-        return
-    asked = asked_parts(slot.family, source)
-    for part in source.choice:
-        if part not in asked:
-            raise plan.fault(
-                f'{slot.what} does not ask "{part}"; it asks {", ".join(asked)}',
-                *slot.path,
-                "as",
-                part,
-                key=True,
-                help=f'parts = ["{part}"] asks it',
-            )
+    if not source.parts and EVERY_PART not in source.choice:
+        asked = asked_parts(slot.family, source)
+        for part in source.choice:
+            if part not in asked:
+                raise plan.fault(
+                    f'{slot.what} does not ask "{part}"; it asks {", ".join(asked)}',
+                    *slot.path,
+                    "as",
+                    part,
+                    key=True,
+                    help=f'parts = ["{part}"] asks it',
+                )
+    try:
+        try_choices(slot.family, source)
+    except BadFamily as problem:
+        raise plan.fault(f'item "{slot.item.id}": {problem}', *slot.path, "as") from None
+    except UnknownName as problem:
+        raise plan.fault(str(problem), *slot.path, "parts") from None
 
 
 def _none_found(plan: QuizPlan, slot: Slot, draws: int) -> BadPlan:
-    if slot.wanted is None:
-        return plan.fault(
-            f'item "{slot.item.id}": {draws} draws of {slot.what} brought none that can be asked as a choice',
-            *slot.path,
-            "as",
-            help="ask it openly, or take another part",
-        )
     return plan.fault(
         f'item "{slot.item.id}": {draws} draws of {slot.what} brought no question as difficult as on other papers',
         *slot.path,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from generator.drafting import REDRAWS, draft
 from generator.draw import Draw, draw_key
-from generator.faults import BadFamily
 from generator.variant import canonical
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 _SAMPLES = (64, 2048)
 # Of a key's draws, how many are carried through to see that its questions can be asked.
 _TRIED = 8
+# Draws on which options are made to see that there are enough: they take milliseconds each.
+_CHOSEN = 4
 # A space counts as exhausted when so many draws a known variant, and so many in all, have brought nothing new. With n
 # equally likely variants, one is missed with a chance of n * e^-20.
 _STALE_EACH = 20
@@ -61,25 +62,21 @@ def iso_of(each: Draft) -> IsoKey:
     return (*each.family.iso(each.given), each.parts)
 
 
-def drafted(family: Family, source: Source, seed: str, *, sealed: bool = False) -> Draft | None:
-    """Draw one question of a source; None where these numbers cannot be asked as the choice that is wanted.
-
-    Raises UnknownName and BadFamily as `draft` does.
-    """
+def drafted(family: Family, source: Source, seed: str, *, sealed: bool = False) -> Draft:
+    """Draw one question of a source. Raises UnknownName and BadFamily as `draft` does."""
     parts = source.parts
-    each = None
     if not parts:
         each = draft(family, source.level, seed, sealed=sealed)
         parts = each.parts
-    tokens = source.tokens(parts)
-    if each is None or tokens != parts:
-        each = draft(family, source.level, seed, parts=tokens, sealed=sealed)
-    if tokens != parts:
-        try:
-            each.variant({})
-        except BadFamily:  # too few different values around this key
-            return None
-    return each
+        if not source.choice:
+            return each
+    return draft(family, source.level, seed, parts=source.tokens(parts), sealed=sealed)
+
+
+def try_choices(family: Family, source: Source) -> None:
+    """Raise BadFamily where a part has too few other values to be asked as a choice, seen on a few fixed draws."""
+    for number in range(_CHOSEN):
+        drafted(family, source, f"choice/{number}").variant({})
 
 
 def first_key(family: Family, source: Source, seed: str) -> IsoKey | None:
@@ -128,11 +125,7 @@ def classes(family: Family, source: Source, draws: int = _SAMPLES[0]) -> Iterato
 
 
 def _can_be_asked(family: Family, source: Source, key: IsoKey, seeds: Sequence[str]) -> bool:
-    for seed in seeds[:_TRIED]:
-        each = drafted(family, source, seed)
-        if each is not None and iso_of(each) == key:
-            return True
-    return False
+    return any(iso_of(drafted(family, source, seed)) == key for seed in seeds[:_TRIED])
 
 
 @lru_cache(maxsize=1024)
@@ -151,7 +144,7 @@ def space(family: Family, source: Source, key: IsoKey | None = None, enough: int
         if key is not None and first_key(family, source, seed) != key:
             continue
         each = drafted(family, source, seed)
-        if each is None or (key is not None and iso_of(each) != key):
+        if key is not None and iso_of(each) != key:
             stale += 1
             continue
         before = len(seen)
