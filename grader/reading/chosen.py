@@ -140,10 +140,9 @@ def _inside(text: str) -> str:
     """Return what stands in the one pair of brackets around everything, or the text where there is none."""
     if text[0] not in BRACKETS or not text.endswith(BRACKETS[text[0]]):
         return text
-    inner = text[1:-1]
-    depth = 0
+    inner, depth = text[1:-1], 0
     for sign in inner:
-        depth += (sign in "([{<") - (sign in ")]}>")
+        depth += (sign == text[0]) - (sign == text[-1])
         if depth < 0:
             return text  # (a), (c)
     return inner.strip()

@@ -25,6 +25,8 @@ _LETTER = re.compile(r"[(\[{<]? ?([A-Za-z]) ?[)\]}>]?[.:]?")
 _LETTER_AND_WORD = re.compile(r"[(\[]?([A-Za-z])(?:[)\]] ?[.:]?|[.:]) ?(.+)", re.DOTALL)
 _LETTERED = re.compile(r"[(\[]?[A-Za-z](?:[)\]][.:]?|[.:])")
 BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_WRAPS = {**BRACKETS, "'": "'", '"': '"', "`": "`"}
+_MOST_WRAPS = 2  # brackets and quotes around one option
 _MOST_WORDS = 12  # that an option typed between blanks may have
 
 
@@ -50,9 +52,8 @@ class Options:
 
     def _spelled(self, spelling: str) -> str | None:
         """Return the option whose word comes to this spelling."""
-        found = self._words.get(spelling) if spelling else None
-        if found is not None or not spelling:
-            return found
+        if not spelling or spelling in self._words:
+            return self._words.get(spelling)
         name = spelling.removeprefix("torch.")
         return self._dtypes.get(_DTYPES.get(name, name))
 
@@ -78,10 +79,14 @@ class Options:
                 if lettered != worded:
                     raise Unreadable("The letter and the word name different options.")
                 return worded
-        if text[:1] in BRACKETS and text.endswith(BRACKETS[text[0]]):
-            return self.word(text[1:-1].strip())
-        quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "'\"`"
-        return self.word(text[1:-1]) or self.letter(text[1:-1]) if quoted else None
+        for _ in range(_MOST_WRAPS):
+            if len(text) < 3 or _WRAPS.get(text[0]) != text[-1]:
+                break
+            text = text[1:-1].strip()
+            found = self.word(text) or self.letter(text)
+            if found is not None:
+                return found
+        return None
 
     def run(self, text: str) -> tuple[list[str], str | None]:
         """Return the options that stand between blanks, the longest words first, and the first piece that is none."""
