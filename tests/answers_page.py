@@ -14,7 +14,19 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
-from grader.answers import Decimal, ExprAnswer, Int, Rational, Shape, ShapeSym
+from grader.answers import (
+    ChoiceAnswer,
+    Decimal,
+    ExprAnswer,
+    Int,
+    MultiAnswer,
+    Rational,
+    Seq,
+    SetAnswer,
+    Shape,
+    ShapeSym,
+    TensorAnswer,
+)
 from grader.expr import ln
 from grader.grade import grade
 from grader.letters import B, D, H, T, V
@@ -32,7 +44,13 @@ KINDS = {
     "rational": "Exact fractions",
     "decimal": "Decimal numbers",
     "expr": "Expressions",
+    "seq": "Lists",
+    "set": "Sets of positions",
+    "tensor": "Tensors of rows",
+    "choice": "One option",
+    "multi": "Several options",
 }
+_AS_READ = ("shape", "shape_sym", "seq", "set", "tensor", "choice", "multi")  # others are shown by their value
 _LONGEST = 44  # a longer text tests a limit; on the page it would hide the others
 _SPELLINGS, _SAMPLES = 12, 3
 
@@ -40,10 +58,11 @@ _HEAD = """\
 # How answers are read and graded
 
 This page is written from the table that the reader is tested with. Every line was read or graded by the program itself.
-Texts longer than a line and invisible signs are left out here.
+Texts longer than a line and invisible signs are left out here; ⏎ stands for the end of a line.
 
 Reading comes first and knows only three things: the text, the kind of answer, and what the question declares (its
-letters, its unit, its number of decimals). It never sees the key. It ends in one of three ways:
+letters, its unit, its number of decimals, the id of its mask, its options). It never sees the key. It ends in one of
+three ways:
 
 - **understood**: the answer is graded. How it was understood stands beside the box.
 - **asked back**: the text has two readings. Both are offered; none is guessed. It costs no try.
@@ -55,9 +74,10 @@ The tables show the first sentence of a hint. Where several texts stand together
 _GRADED = """\
 ## Grading
 
-What was understood is compared with the formula of the key and with what PyTorch gave. Shapes, whole numbers and
-fractions are compared exactly; expressions by their value for every size, not by their text. A decimal is right within
-0.6 of its last asked place. A key that was rounded is told from a wrong value, twice a part at most, and costs no try.
+What was understood is compared with the formula of the key and with what PyTorch gave. Shapes, whole numbers,
+fractions, lists, sets and tensors are compared exactly; expressions by their value for every size, not by their text.
+Options are all or nothing. A decimal is right within 0.6 of its last asked place. A key that was rounded is told from a
+wrong value, twice a part at most, and costs no try.
 Where PyTorch cannot be asked, an answer is not graded and no try is used.
 """
 
@@ -69,9 +89,13 @@ def page():
         table = list(csv.DictReader(file))
     for kind, title in KINDS.items():
         rows = [row for row in table if row["kind"] == kind and _fits(json.loads(row["input"]))]
-        usual = _letters(Counter(row["context"] for row in rows).most_common(1)[0][0])
-        letters = f" The letters of the question are {usual} here." if usual else ""
-        parts.append(f"## {title}\n\nIn `maskwise read` this kind is called `{kind}`.{letters}\n")
+        usual = Counter(row["context"] for row in rows).most_common(1)[0][0]
+        declared = "".join(
+            f" The {what} of the question are {', '.join(words)} here."
+            for what, words in (("letters", _listed(usual, "letters")), ("options", _listed(usual, "options")))
+            if words
+        )
+        parts.append(f"## {title}\n\nIn `maskwise read` this kind is called `{kind}`.{declared}\n")
         parts.append(_lines(kind, rows, usual))
     parts.append(_GRADED)
     parts.append(_verdicts())
@@ -79,11 +103,11 @@ def page():
 
 
 def _fits(text):
-    return text.isprintable() and len(text.strip()) > 0 and len(text) <= _LONGEST
+    return text.replace("\n", "").isprintable() and len(text.strip()) > 0 and len(text) <= _LONGEST
 
 
-def _letters(declared):
-    return ", ".join(json.loads(declared or "{}").get("letters", ()))
+def _listed(declared, name):
+    return json.loads(declared or "{}").get(name, ())
 
 
 def _lines(kind, rows, usual):
@@ -107,17 +131,18 @@ def _lines(kind, rows, usual):
     for (meaning, declared), texts in asked.items():
         lines.append(f"| {_texts(texts, _SAMPLES)} | asked back: {meaning}{declared} |")
     for (_words, declared), (hint, texts) in refused.items():
-        lines.append(f"| {_texts(texts, _SAMPLES)} | not read: {_plain(hint)}{declared} |")
+        said = _plain(hint).removesuffix(".") if declared else _plain(hint)
+        lines.append(f"| {_texts(texts, _SAMPLES)} | not read: {said}{declared} |")
     return "\n".join(lines) + "\n"
 
 
 def _meant_by(kind, choice, declared):
     reading = read(kind, choice.text, Context.from_json(json.loads(declared or "{}")))
-    return reading.read_as if kind in ("shape", "shape_sym") else str(value_to_json(kind, reading.value))
+    return reading.read_as if kind in _AS_READ else str(value_to_json(kind, reading.value))
 
 
 def _meant(kind, outcome):
-    if kind in ("shape", "shape_sym"):
+    if kind in _AS_READ:
         return _code(outcome.read_as)
     return _code(str(value_to_json(kind, outcome.value)))
 
@@ -130,16 +155,26 @@ def _first(hint):
 
 def _declared(declared, usual):
     given = json.loads(declared or "{}")
+    words = []
     if "allow" in given:
-        return f", where the part allows {' and '.join(given['allow'])}"
+        words.append(f"the part allows {' and '.join(_ALLOWED.get(name, name) for name in given['allow'])}")
     if "unit" in given:
-        return f", where the unit is `{given['unit'][0]}`"
-    letters = _letters(declared)
-    return f", where the letters are {letters}" if letters and letters != usual else ""
+        words.append(f"the unit is `{given['unit'][0]}`")
+    if "mask_id" in given:
+        words.append(f"the id of the mask is {given['mask_id']}")
+    if "ignore" in given:
+        words.append(f"the ignored label is {given['ignore']}")
+    if "rows" in given:
+        words.append(f"{given['rows']} rows are declared" if given["rows"] > 1 else "1 row is declared")
+    for name in ("letters", "options"):
+        listed = ", ".join(_listed(declared, name))
+        if listed and listed != ", ".join(_listed(usual, name)):
+            words.append(f"the {name} are {_plain(listed)}")
+    return f", where {' and '.join(words)}" if words else ""
 
 
 def _texts(texts, most):
-    shown = list(dict.fromkeys(text.strip() for text in texts))
+    shown = list(dict.fromkeys(re.sub(" *\n *", " ⏎ ", text.strip()) for text in texts))
     more = f" and {len(shown) - most} more" if len(shown) > most else ""
     return ", ".join(_code(text) for text in shown[:most]) + more
 
@@ -155,6 +190,9 @@ def _plain(text):
     for sign in "\\`*_<>|[]":
         text = text.replace(sign, f"\\{sign}")
     return text
+
+
+_ALLOWED = {"set": "a set", "boolean": "booleans"}
 
 
 def _asked(kind, answer, observed, slips=(), **declared):
@@ -179,6 +217,20 @@ def _verdicts():
     formula = _asked(
         "expression", ExprAnswer(ln(V)), {"sizes": {"V": 7}, "value": "1.9459101490553133051"}, letters=("V",)
     )
+    ids = _asked(
+        "list",
+        Seq(4, 9, 7, 9),
+        [4, 9, 7, 9],
+        (("unchanged", Seq(4, 6, 7, 2)),),
+        mask_id=9,
+    )
+    vector = _asked("list of exact numbers", Seq(Fraction(5, 3), Fraction(7, 2)), ["1.6666666666666667", "3.5"])
+    leaked = _asked("set", SetAnswer((1, 4)), [[1], [4]], (("all_scored", SetAnswer((1, 3, 4))),))
+    labels = _asked("tensor", TensorAnswer([[-100, 6], [2, -100]]), [[-100, 6], [2, -100]], ignore=-100)
+    outcomes = ("nan", "zero", "finite", "IndexError")
+    outcome = _asked("one option", ChoiceAnswer("IndexError", outcomes), "IndexError", options=outcomes)
+    words = ("future_hidden", "replaced", "chosen_only", "both_sides")
+    several = _asked("several options", MultiAnswer(words[1:], words), "formula only", options=words)
     rows = (
         *((shape, text) for text in ("8x20x1000", "(8, 20, 48)", "(20, 8, 1000)", "(8, 20, 1000")),
         *((in_letters, text) for text in ("B,H,T,D/H", "(B, H, T, H*D/H^2)", "(B, H, T, D)")),
@@ -187,6 +239,12 @@ def _verdicts():
         *((mean, text) for text in ("3.05", "3.0500", "3.1")),
         *((third, text) for text in ("6.6667", "6.6666", "6.67", "6.7", "6.6")),
         *((formula, text) for text in ("-ln(1/V)", "ln(V^2)/2", "log(V)", "log10(V)")),
+        *((ids, text) for text in ("4 [MASK] 7 [MASK]", "4, 6, 7, 2", "9, 4, 9, 7", "4979")),
+        *((vector, text) for text in ("1 2/3, 3.5", "1.67, 3.5", "2, 3.5")),
+        *((leaked, text) for text in ("4 and 1", "1, 3, 4", "1", "1-4")),
+        *((labels, text) for text in ("ignore 6; 2 ignore", "[[-100, 6], [2, 0]]", "[-100, 6, 2, -100]")),
+        *((outcome, text) for text in ("index error", "d", "finite", "c or d")),
+        *((several, text) for text in ("B, C, D", "both sides, replaced, chosen only", "B, D", "all")),
     )
     lines = ["| kind | key | typed | verdict |", "|---|---|---|---|"]
     for (kind, part, observed), text in rows:
@@ -199,9 +257,10 @@ def _verdicts():
 
 
 _NOTES = {
-    "other_order": "the sizes are right, the order is not",
+    "other_order": "the values are right, the order is not",
     "rounded": "right as a rounded value",
     "unreadable": "it could not be read",
+    "ask": "it has two readings",
     "no_runner": "PyTorch could not be asked",
 }
 
