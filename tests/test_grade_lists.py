@@ -321,6 +321,7 @@ def test_forms_carry_the_labels_of_their_options():
     assert STATED.form() == Pick(HOLDS, (1, 3, 4), several=True)
     assert isinstance(Part("p", Seq(7, 9), labels=("a",)).form(), Text)
     assert isinstance(Part("p", SetAnswer((1, 2))).form(), Text)
+    assert isinstance(Part("p", SetAnswer((1, 9), among=range(4))).form(), Text)
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)

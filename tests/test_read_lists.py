@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import string
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from grader.equal import same
 from grader.exact import decimal_text
@@ -17,6 +19,7 @@ from grader.letters import B, D, T, V
 from grader.options import letters_of, typed_alike
 from grader.read import READERS, Ask, Context, Ok, Reject, Written, read, value_to_json
 
+ROOT = Path(__file__).parent.parent
 LETTERS = Context(letters=("B", "T", "D", "V"))
 LABELS = Context(mask_id=5, ignore=-100)
 WORDS = ("masked", "all_positions", "zero_filled", "softmax_first", "causal", "IndexError", "nan")
@@ -235,6 +238,24 @@ def test_expressions_read_back(formula, wrap, style):
     outcome = read("expr", wrap.format(f"({text})" if wrap.startswith("0") else text), LETTERS)
     assert isinstance(outcome, Ok), (text, outcome)
     assert same(outcome.value, formula) is not False
+
+
+def test_values_are_what_the_schema_of_the_command_says():
+    schema = json.loads((ROOT / "docs" / "schemas" / "read.schema.json").read_text(encoding="utf-8"))
+    wanted = Draft202012Validator(schema["properties"]["value"])
+    for kind, text, context in (
+        ("seq", "4 [MASK] 7", LABELS),
+        ("seq", "1/2, 0.25, 3", Context()),
+        ("seq", "(0, 2), (1, 4)", Context(rows=2)),
+        ("seq", "masked, nan", Context(options=WORDS)),
+        ("set", "4, 2", Context()),
+        ("set", "none", Context()),
+        ("tensor", "1 2\n3 4", Context()),
+        ("tensor", "T F\nF T", Context(allow=frozenset({"boolean"}))),
+        ("choice", "b", Context(options=WORDS)),
+        ("multi", "b, c", Context(options=WORDS)),
+    ):
+        wanted.validate(value_to_json(kind, read(kind, text, context).value))
 
 
 # -- what stays refused or asked

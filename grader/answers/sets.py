@@ -52,8 +52,8 @@ class SetAnswer(Answer):
         return rf"\{{{', '.join(self._texts)}\}}" if self.items else r"\emptyset"
 
     def form(self) -> Form:
-        """Return the positions to pick from, or spellings where there are none."""
-        if not self.among:
+        """Return the positions to pick from, or spellings where the set holds others or none can be picked."""
+        if not self.among or not self.items.issubset(self.among):
             return Text(tuple(text for text in self.spellings() if "\n" not in text), exact=False)
         right = tuple(place for place, item in enumerate(self.among) if item in self.items)
         return Pick(tuple(map(str, self.among)), right, several=True)
