@@ -248,3 +248,14 @@ def test_large_print_and_the_size_of_the_page_are_asked_for(run, tmp_path):
     assert sizes["plain"][1] == sizes["large"][1] == (595, 842)
     assert sizes["letter"][1] == (612, 792)
     assert contents(tmp_path / "large")["two-questions.pdf"] != contents(tmp_path / "plain")["two-questions.pdf"]
+
+
+def test_a_name_that_print_has_no_signs_for_stops_nobody_and_is_told(run, tmp_path):
+    (tmp_path / "class.csv").write_text("id,name\ns-1,Zoë Şahin\ns-2,李小龍\n李,小\n", encoding="utf-8")
+    code, _out, err = run("generate", "plan.toml", "--seed", "5", "--roster", "class.csv", "-f", "pdf", "-o", "out")
+    assert code == 0
+    assert "lack signs of 2 names; the id stands on the paper instead: 李小龍, 小" in " ".join(err.split())
+    texts = [page.extract_text() for page in PdfReader(tmp_path / "out" / "two-questions.pdf").pages]
+    assert "Zoë Şahin" in texts[0]
+    assert any("s-2" in text for text in texts)
+    assert manifest(tmp_path / "out")[1]["person"] == {"id": "s-2", "name": "李小龍"}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import typst
 
 import templates
-from maskwise.exporters import pdf_key, pdf_sheet
+from maskwise.exporters import pdf_key, pdf_names, pdf_sheet
 from maskwise.exporters.package import ExportRefused, Options, Package, confirmed, count
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 def export(quiz: Quiz, options: Options) -> Package:
     """Write the papers and the key. Raises ExportRefused for a quiz that is not confirmed."""
     confirmed(quiz)
+    quiz, losses = pdf_names.readable(quiz)
     stem = options.stem(quiz)
     files: dict[str, bytes] = {}
     summary: list[tuple[str, str]] = []
@@ -48,7 +49,7 @@ def export(quiz: Quiz, options: Options) -> Package:
         summary.append((f"{stem}.pdf", f"{count(len(quiz.papers), 'paper')}, {count(pages(papers), 'page')}"))
     files[f"{stem}-key.pdf"] = document(quiz, quiz.papers, options, key=True)
     summary.append((f"{stem}-key.pdf", count(len(quiz.papers), "key")))
-    return Package(files, (), tuple(summary))
+    return Package(files, losses, tuple(summary))
 
 
 def document(quiz: Quiz, papers: Iterable[Paper], options: Options = _PLAIN, *, key: bool = False) -> bytes:
