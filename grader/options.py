@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "_#$%&{}"})
-_LOOSE = re.compile(r"[\s_]+|(?<=[^\W\d_])-(?=[^\W\d_])")
+_LOOSE = re.compile(r"[\s_]+|(?<=[^\W\d_]{2})-(?=\w)")  # a hyphen joins words; behind one letter it is a minus
 
 
 def word_tex(word: str) -> str:
@@ -19,7 +19,7 @@ def word_tex(word: str) -> str:
 
 
 def typed(word: str) -> str:
-    """Return what is left of an option when case, blanks, underscores and hyphens between letters do not count."""
+    """Return what is left of an option when case, blanks, underscores and hyphens between words do not count."""
     return _LOOSE.sub("", word).lower()
 
 

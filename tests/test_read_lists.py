@@ -301,6 +301,19 @@ def test_options_that_come_out_alike_are_named_by_their_letters():
     assert read("choice", "a", twins).value == "all rows"
 
 
+def test_formulas_as_options_are_typed_with_and_without_blanks():
+    context = Context(options=("B*T - M", "B*T", "M/(B*T)", "low_at_step_0", "-0.69"))
+    for text, option in (
+        ("B*T-M", "B*T - M"),
+        ("b*t - m", "B*T - M"),
+        ("M / (B * T)", "M/(B*T)"),
+        ("low-at-step-0", "low_at_step_0"),
+        ("Low at step 0", "low_at_step_0"),
+        ("−0.69", "-0.69"),
+    ):
+        assert read("choice", text, context).value == option
+
+
 def test_hints_never_name_an_option_or_call_an_answer_nearly_right():
     context = Context(options=("masked", "causal", "zero_filled"))
     for kind in ("choice", "multi", "seq"):
