@@ -50,6 +50,12 @@ def normal_id(text: str) -> str:
     return grouped("".join(plain.split()))
 
 
+def is_lookup_id(text: str) -> bool:
+    """Whether a text has the form of a look-up id, however it is written."""
+    plain = normal_id(text).replace("-", "")
+    return len(plain) == LOOK_UP_DIGITS and all(digit in DIGITS for digit in plain)
+
+
 def grouped(digits: str) -> str:
     """Return digits in groups of four."""
     return "-".join(digits[start : start + _GROUP] for start in range(0, len(digits), _GROUP))

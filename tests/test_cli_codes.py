@@ -3,8 +3,11 @@
 import json
 import re
 
+import classroom_kit
 import pytest
 from cli_kit import command_line
+
+from maskwise.store import Store, courses, schema
 
 pytestmark = pytest.mark.torch
 
@@ -162,3 +165,28 @@ def test_choices_and_picks_are_found_again(run, tmp_path, open_):
     if not open_:
         held = json.loads((tmp_path / "out" / "choices.manifest.json").read_text())["papers"]
         assert {tuple(paper["items"][0]["parts"]) for paper in held} == {("enc", "~sel")}
+
+
+def test_what_the_pages_handed_out_is_found_in_the_database(run, tmp_path, monkeypatch):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    unknown = "0000-0000-0000-0000"
+    assert run("replay", unknown, "--data-dir", folder)[0] == 3
+    assert list(folder.iterdir()) == []  # looking makes no database
+    store = Store(f"sqlite:///{folder / 'maskwise.db'}")
+    schema.upgrade(store)
+    school = classroom_kit.School(store)
+    with store.reading() as t:
+        held = courses.issued_to(t, school.enrolments["ada"].id, school.quizzes["dl"].id)[1]
+    store.close()
+    code, out, err = run("replay", held.code.lower().replace("-", ""), "--data-dir", folder, "--json", "--key")
+    assert code == 0
+    assert "question 2 of Problem set 12, handed out to Ada" in err
+    variant = json.loads(held.variant)
+    shown = json.loads(out)
+    assert (shown["words"], shown["certificate"]) == (variant["words"], variant["certificate"])
+    assert run("replay", unknown, "--data-dir", folder)[0] == 3
+    (folder / "maskwise.db").write_bytes(b"no database" * 100)
+    code, out, err = run("replay", held.code, "--data-dir", folder)
+    assert (code, out) == (6, "")
+    assert "unexpected" not in err

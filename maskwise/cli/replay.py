@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maskwise.cli.options import Command
+from maskwise.cli.options import Command, asked
 from maskwise.cli.preview import show
 from maskwise.cli.proving import optional_prover
 from maskwise.cli.talk import note
@@ -16,6 +16,7 @@ from maskwise.errors import BadFile, NotFound, os_fault
 
 if TYPE_CHECKING:
     from generator.drafting import Draft
+    from generator.variant import Variant
 
 
 @click.command(
@@ -41,27 +42,28 @@ def command(
 
     An open code of a practice sheet names family, level, version and seed in plain text, or in a short form that can be
     read aloud; that of a whole open paper names quiz, seed and number, such as lesson-12.7.1. A look-up id of a sealed
-    paper means nothing without the manifest; the id of a whole paper shows all of its questions.
+    paper means nothing without the manifest; the id of a whole paper shows all of its questions. Look-up ids of the
+    pages are found in the database.
     """
     from maskwise.services.looking import made
 
     found = _drafts(code, manifest, quiz)
+    if found is None:  # a look-up id without a manifest
+        show([_handed_out(code)], form=form, key=key, many=False)
+        return
     heads = [head for head, _draft in found]
     with optional_prover(confirm=not no_confirm) as prover:
         show(made([each for _head, each in found], prover), form=form, key=key, many=len(found) > 1, heads=heads)
 
 
-def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str, Draft]]:
+def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str, Draft]] | None:
+    """Draw what a code stands for; None for a look-up id that no manifest is named for."""
     from maskwise.services.looking import behind_code, behind_id, owner_of
 
     if manifest is None:
         found = behind_code(code, quiz)
         if found is None:
-            raise NotFound(
-                f'"{code}" is no open code, and a look-up id needs its manifest',
-                help="add --manifest NAME.manifest.json, the file beside the key; "
-                "for an open paper of your own plan, --quiz PLAN.toml",
-            )
+            return None
         numbered = len(found) > 1
         return [(f"{number}." if numbered else "", each) for number, each in enumerate(found, start=1)]
     held = _read(Path(manifest).expanduser())
@@ -70,6 +72,23 @@ def _drafts(code: str, manifest: str | None, quiz: str | None) -> list[tuple[str
     if owner:
         note(f"the paper of {owner}")
     return behind
+
+
+def _handed_out(code: str) -> Variant:
+    """Find the question that the pages handed out under a look-up id."""
+    from generator.codes import is_lookup_id
+    from maskwise.services.issued import behind_id
+    from maskwise.settings import load
+
+    found = behind_id(load({"data_dir": asked().data_dir}), code) if is_lookup_id(code) else None
+    if found is None:
+        raise NotFound(
+            f'"{code}" is no open code, and a look-up id needs its manifest',
+            help="add --manifest NAME.manifest.json, the file beside the key; "
+            "for an open paper of your own plan, --quiz PLAN.toml",
+        )
+    note(f"question {found.number} of {found.quiz}, handed out to {found.owner}")
+    return found.variant
 
 
 def _read(path: Path) -> dict[str, Any]:

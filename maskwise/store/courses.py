@@ -204,6 +204,21 @@ def issued_item(t: Transaction, enrolment_id: int, quiz_id: int, number: int) ->
     return Issued(*row) if row else None
 
 
+def issued_by_code(t: Transaction, code: str) -> tuple[Issued, Quiz, User] | None:
+    """Give what a look-up id stands for: the variant, its quiz, and whose it is."""
+    row = t.execute(
+        select(*_ISSUED, *_QUIZ, users.c.id, users.c.email, users.c.name, users.c.password_hash)
+        .join(quizzes, quizzes.c.id == issued.c.quiz_id)
+        .join(enrolments, enrolments.c.id == issued.c.enrolment_id)
+        .join(users, users.c.id == enrolments.c.user_id)
+        .where(issued.c.code == code)
+    ).first()
+    if row is None:
+        return None
+    at, end = len(_ISSUED), len(_ISSUED) + len(_QUIZ)
+    return Issued(*row[:at]), Quiz(*row[at:end]), User(*row[end:])
+
+
 def issued_by_id(t: Transaction, issued_ids: Iterable[int]) -> dict[int, Issued]:
     """Give several issued variants by their ids."""
     rows = t.execute(select(*_ISSUED).where(issued.c.id.in_(list(issued_ids))))
