@@ -19,6 +19,7 @@ from maskwise.errors import CHECKS_FAILED, OK, UsageFault
 maskwise read shape "8 x 20 x 48"
 maskwise read decimal -0.69
 maskwise read shape_sym "(B*T, V)" --letters B,T,V
+maskwise read set "positions 2 and 4"
 maskwise read answers.jsonl -o read.jsonl
 """,
 )
@@ -41,7 +42,8 @@ def command(
 ) -> int:
     """Show how an answer is understood; no key is involved.
 
-    KIND is shape, shape_sym, int, rational, decimal or expr. An answer that starts with a minus sign needs no --.
+    KIND is shape, shape_sym, int, rational, decimal, expr, seq, set, tensor, choice or
+    multi. An answer that starts with a minus sign needs no --.
     FILE holds lines {"kind", "answer", "letters"?, "context"?}; each gets one line of result, and a line that
     cannot be read gets {"error", "line"} while the rest goes on (exit code 0, or 4 with --strict).
     """
