@@ -241,10 +241,11 @@ def _missing_words(part: Part, texts: Mapping[str, str]) -> Iterator[str]:
 def _stated_keys(part: Part, parts: Sequence[Part], texts: Mapping[str, str]) -> Iterator[str]:
     """No hint and no feedback may state the key of any part that could still be open."""
     names = [f"hint_{part.id}", *(f"slip_{part.id}_{slip.id}" for slip in part.slips)]
+    keys = [(other, other.answer.display()) for other in parts]
     for name in names:
-        for other in parts:
-            key = re.escape(other.answer.display())
-            if re.search(rf"(?<![\w.]){key}(?![\w.]*\w)", texts.get(name, "")):
+        text = texts.get(name, "")
+        for other, key in keys:
+            if key in text and re.search(rf"(?<![\w.]){re.escape(key)}(?![\w.]*\w)", text):
                 yield f"part {part.id}: the words {name} state the key of part {other.id}"
 
 
