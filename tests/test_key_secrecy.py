@@ -17,7 +17,8 @@ import pytest
 
 from generator.build import certify
 from generator.drafting import draft, from_given
-from grader.answers import Decimal, Int, Rational
+from generator.proof import underlying
+from grader.answers import ChoiceAnswer, Decimal, Int, MultiAnswer, Rational, Seq, SetAnswer
 from grader.read import read
 from maskwise.services import question, telling
 from maskwise.store import courses
@@ -26,8 +27,23 @@ from templates.markup import to_text
 
 pytestmark = pytest.mark.torch
 
+# Plans that ask parts as choices: a closed one shows the right option.
+AS_CHOICES = {
+    ("SH-TRYIT as choices", 3): ("~enc", "logits", "~sel", "tgt"),
+    ("CT-BASIC as choices", 2): ("~total", "visible", "~rate"),
+    ("LK-FIND as choices", 2): ("~leaked", "count", "~share", "hidden"),
+    ("LB-READ as choices", 2): ("scored", "~sel", "~where"),
+}
 CASES = [(family, level) for family in sorted(families()) for level in sorted(families()[family].levels)]
-MISSES = {"int": "99991", "rational": "99991/99989", "decimal": "99991.5", "shape": "(77777, 77777, 7, 7)"}
+CASES += AS_CHOICES
+MISSES = {
+    "int": "99991",
+    "rational": "99991/99989",
+    "decimal": "99991.5",
+    "shape": "(77777, 77777, 77779, 77779)",
+    "set": "{77777, 77778}",
+    "multi": "none",
+}
 # What is always there or is the student's own: the question itself, what was typed, points, times, the other pages.
 TAGS = {"footer", "dialog", "template", "nav", "form", "h1", "head"}
 NAMED = {"steps", "saved", "log"}
@@ -37,10 +53,11 @@ CLASSES = {"bar", "eyebrow", "foot", "keys", "prompt", "ask", "tries", "tag", "w
 @pytest.fixture(scope="module")
 def variants(prover):
     made = {}
-    for family, level in CASES:
-        made[family, level] = certify(
-            [draft(families()[family], level, f"secrecy-{n}", sealed=True) for n in range(4)], prover
-        )
+    for name, level in CASES:
+        family = families()[name.partition(" ")[0]]
+        parts = AS_CHOICES.get((name, level), ())
+        drafts = [draft(family, level, f"secrecy-{n}", parts=parts, sealed=True) for n in range(4)]
+        made[name, level] = certify(drafts, prover)
     return made
 
 
@@ -76,17 +93,28 @@ def missed(part):
     if part.kind == "shape_sym":
         letter = part.context.letters[0]
         return f"({', '.join([letter] * 6)})"
+    if part.kind == "seq":
+        return "[(77777, 77778)]" if part.context.rows is not None else "[77777, 77778]"
+    if part.kind == "tensor":
+        return "\n".join(["77777 77778"] * (part.context.rows or 2))
+    if part.kind == "choice":
+        return next(word for word in part.options if word != part.answer.word)
     return MISSES[part.kind]
 
 
 def says(text, key):
     """Say whether a text holds a key in any of its spellings, between other signs than letters and digits.
 
-    A shape without brackets, such as 12 for (12,), is a number of the question like others.
+    A shape without brackets, such as 12 for (12,), is a number of the question like others, and so are lists. The words
+    of several options tell where all of them stand.
     """
+    key = underlying(key)
+    if isinstance(key, ChoiceAnswer | MultiAnswer):
+        words = (key.word,) if isinstance(key, ChoiceAnswer) else key.words
+        return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words)
     spellings = {key.display(), *key.spellings()}
-    if key.kind in ("shape", "shape_sym"):
-        spellings = {spelling for spelling in spellings if spelling.strip()[-1] in ")]"}
+    if key.kind in ("shape", "shape_sym", "seq", "set", "tensor"):
+        spellings = {spelling for spelling in spellings if spelling.strip()[-1] in ")]}"}
     return any(re.search(rf"(?<![\w.]){re.escape(spelling.strip())}(?![\w.]*\w)", text) for spelling in spellings)
 
 
@@ -103,17 +131,22 @@ def evidence_of(html):
 
 
 def all_bytes(answer):
-    """Give headers and body of an answer without times and what is drawn at random."""
+    """Give headers and body of an answer without times, what is drawn at random, and the number of the quiz."""
     text = f"{answer.headers}\n{answer.text}"
-    text = re.sub(r"datetime=\"[^\"]*\"|nonce[-=][^\s;>]+|value=\"[^\"]*\"|\d\d:\d\d", "", text)
+    text = re.sub(r"datetime=\"[^\"]*\"|nonce[-=][^\s;>]+|value=\"[^\"]*\"|/quiz/\d+|\d\d:\d\d", "", text)
     return unescape(text)
 
 
 def without(text, answers):
     """Take out what the student said, and PyTorch after it: 11/40 may hold another key as one of its numbers."""
     for answer in answers:
-        text = text.replace(answer.display(), "")
-    return re.sub(r'<div class="torch".*?</div>', "", text) if answers else text
+        text = re.sub(rf"(?<![\w.]){re.escape(answer.display())}(?!\w)", "", text)
+    return re.sub(r'<div class="(torch|okline)".*?</div>', "", text) if answers else text
+
+
+def reasoned(variant, part_id):
+    """Say whether no run has shown this key, so that nothing was printed."""
+    return variant.certificate.routes[part_id].by == "reasoned"
 
 
 # --- the rule, on every subset of every question ---
@@ -159,7 +192,7 @@ def words_of(part):
         shown = part.evidence
         found.append(to_text(shown.solution))
         if part.state != "right":  # else it is what the student said
-            found += [shown.key, shown.line, shown.printed]
+            found += [shown.key.read_as, shown.line, shown.printed]
             found += [word for axis in shown.axes or () for word in axis]
     return "\n".join(text for text in found if text)
 
@@ -174,7 +207,7 @@ def test_no_view_of_a_closed_part_states_the_key_of_an_open_one(variants, case, 
             for part in shown.parts:
                 assert (part.evidence is None) == (part.id not in closed or (bool(part.waits_for) and not right))
                 if part.waits_for and part.evidence:
-                    assert part.evidence.printed
+                    assert part.evidence.printed or reasoned(variant, part.id)
                     assert not part.evidence.solution
                 text = words_of(part)
                 for other in still_open:
@@ -213,6 +246,9 @@ def test_where_a_key_is_told_its_part_is_waited_for(variants):
     assert "enc" in told["SH-CHAIN", 2]["emb"]
     assert "emb" in told["SH-CHAIN", 2]["enc"]
     assert told["SH-TRYIT", 2]["enc"] == set()  # and nothing waits for no reason
+    assert {"count"} <= told["LK-FIND", 2]["leaked"]  # a list tells how many it holds
+    assert {"scored", "sel"} <= told["LB-READ", 2]["where"]
+    assert {"sel"} <= told["LB-READ", 2]["scored"]  # the other size is shown
 
 
 @pytest.mark.parametrize(
@@ -232,6 +268,30 @@ def test_where_a_key_is_told_its_part_is_waited_for(variants):
         ("2/14 of them", Rational(kit.Fraction(1, 7)), True),
         ("tensor(1.6700, dtype=torch.float64)", Decimal(kit.Fraction(167, 100), 2), True),
         ("x_2 and 3", Int(2), False),
+        ("positions 2 and 4", SetAnswer((2, 4)), True),
+        ("positions 1, 2 and 4", SetAnswer((1, 2, 4)), True),
+        ("tensor([[2],\n        [4]])", SetAnswer((2, 4)), True),
+        ("tensor([2, 4])", SetAnswer((2, 4)), True),
+        ("tensor([False, False,  True, False,  True])", SetAnswer((2, 4)), True),
+        ("tensor([False,  True,  True])", SetAnswer((2, 4)), False),
+        ("at 2, and later at 24", SetAnswer((2, 4)), False),
+        ("there are none", SetAnswer(()), True),
+        ("tensor([0.5000, 3.0000], dtype=torch.float64)", Seq(kit.Fraction(1, 2), 3), True),
+        ("tensor([0.3333, 3.0000])", Seq(kit.Fraction(1, 3), 3), True),
+        ("tensor([0.3334, 3.0000])", Seq(kit.Fraction(1, 3), 3), False),
+        ("tensor([[0, 2],\n        [1, 4]])", Seq((0, 2), (1, 4)), True),
+        ("tensor([[0, 2],\n        [1, 5]])", Seq((0, 2), (1, 4)), False),
+        ("tensor([7., 9.])", Seq(7, 9), True),
+        ("tensor([[-100,    7],\n        [   3, -100]])", kit.TensorAnswer([[-100, 7], [3, -100]]), True),
+        ("tensor([[ True, False]])", kit.TensorAnswer([[True, False]]), True),
+        ("It raises an IndexError.", ChoiceAnswer("IndexError", ("nan", "IndexError")), True),
+        ("It is finite.", ChoiceAnswer("nan", ("nan", "finite")), False),
+        ("both are read", MultiAnswer(("chosen_only",), ("chosen_only", "both_sides")), False),
+        ("It reads both sides.", MultiAnswer(("chosen_only",), ("chosen_only", "both_sides")), True),
+        ("(8, 20)", ChoiceAnswer("(8, 20)", ("(8, 20)", "(20, 8)"), of=kit.Shape(8, 20)), True),
+        ("tensor(0.1429)", Rational(kit.Fraction(1, 7)), True),
+        ("tensor(0.1428)", Rational(kit.Fraction(1, 7)), False),
+        ("tensor(12.0004)", Int(12), False),
         ("1/0", Int(1), True),
     ],
 )
@@ -266,13 +326,13 @@ def test_parts_closed_in_every_order_tell_no_key_of_an_open_part(variants, case,
                         at=kit.NOW,
                     )
                     kit.issue(t, quiz, school.enrolments["ada"], [variant])
-                walk(ada, quiz.id, by_id, order, right=right)
+                walk(ada, quiz.id, by_id, order, right=right, shown=[p for p in by_id if not reasoned(variant, p)])
         for path in ("/", f"/quiz/{quiz.id}"):
             assert "torch" not in ada.get(path).text
 
 
-def walk(browser, quiz_id, parts, order, *, right):
-    """Close the parts one after the other and look at all that comes back."""
+def walk(browser, quiz_id, parts, order, *, right, shown):
+    """Close the parts one after the other and look at all that comes back. `shown`: parts whose key was printed."""
     address = f"/quiz/{quiz_id}/1"
     fresh = browser.get(address)
     form = kit.fields(fresh.text)
@@ -294,5 +354,5 @@ def walk(browser, quiz_id, parts, order, *, right):
                 if other.id in distinct and other.answer not in mine:
                     assert not says(without(all_bytes(answer), mine), other.answer), where
     done = browser.get(address).text
-    assert done.count('class="torch"') == len(parts)
+    assert done.count('class="torch"') == len(shown)
     assert "opens when" not in done
