@@ -279,8 +279,9 @@ def test_no_text_makes_the_reader_stumble(text):
 def test_ready_made_quizzes_are_found_and_hold_what_they_promise():
     assert "lesson-12" in quizzes()
     plan = quiz_plan("lesson-12")
-    assert len(plan.items) >= 6
-    assert len({item.family for item in plan.items}) >= 5
+    assert {item.family for item in plan.items} == set(families())  # each section of the lesson has its exercise
+    assert 60 <= plan.estimate() <= 75
+    assert sum(item.points for item in plan.items) == 42
 
 
 def test_unknown_quiz_and_missing_file(tmp_path):

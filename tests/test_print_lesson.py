@@ -11,6 +11,7 @@ from print_pdf import text_of
 
 from generator.quiz import assemble
 from generator.variant import Certificate, Replay, Route
+from grader.form import Pick, Text
 from maskwise.exporters import FORMATS, Options, pdf
 from question_bank.catalogue import families, quiz_plan
 from templates import markup
@@ -109,13 +110,27 @@ def test_moodle_holds_every_key_as_a_right_answer(lesson):
             rights = re.findall(r"[:~]=((?:\\.|[^~#}\\])+)", html)
             rights = [right.replace("\\", "").replace("&lt;", "<").replace("&amp;", "&") for right in rights]
             for part in item.variant.parts:
-                form = part.answer.form()
-                wanted = getattr(form, "accepted", None)
-                if wanted:
-                    assert wanted[0] in rights
+                form = part.form()
+                if isinstance(form, Pick):
+                    assert picked(question, form) == form.right
+                elif isinstance(form, Text):
+                    assert form.accepted[0] in rights
                 else:
                     near = [right.partition(":")[0] for right in rights]
                     assert any(abs(float(right) - float(form.value)) <= 1e-6 for right in near if _number(right))
+
+
+def picked(question, form):
+    """Return the places of the options that count: a question of one part lists answers, a cloze one field a part."""
+    labels = [re.sub(r"<p>|</p>", "", markup.to_lms(label)) for label in form.labels] or list(form.options)
+    marks = [(float(answer.get("fraction")), answer.find("text").text) for answer in question.findall("answer")]
+    if not marks:
+        fields = re.findall(r"\{\d+:MULTI[A-Z_]+:(.*?)(?<!\\)\}", question.find("questiontext/text").text)
+        listed = next(field for field in fields if labels[0] in field)
+        found = re.findall(r"(?:^|~)(=|%-?\d+%)((?:\\.|[^~#\\])*)", listed)
+        marks = [(100 if mark == "=" else int(mark.strip("%")), text) for mark, text in found]
+    counts = {re.sub(r"<p>|</p>", "", text).strip(): percent for percent, text in marks}
+    return tuple(place for place, label in enumerate(labels) if counts[label] > 0)
 
 
 def _number(text):

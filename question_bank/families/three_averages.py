@@ -124,6 +124,7 @@ FAMILY = Family(
             carry=lambda _given: Decimal(Letter("masked") - Letter("everything"), 4),
             unit=("nats",),
             also=(f"CE({_SCORES}, {_LABELS}) - CE({_SCORES}, {_IDS})",),
+            guessable="as a choice, a number and its opposite stand out, and the key is one of the two",
         ),
     ),
     given_names=("losses", "masked"),
