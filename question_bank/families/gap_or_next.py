@@ -105,7 +105,8 @@ _REASON = "the words describe the objective; a count of scored predictions canno
 
 
 def _said(slip: str, value: Callable[[Mapping[str, Any]], MultiAnswer | None], example: str) -> Rule:
-    return Rule(slip, value, None, reason=_REASON, example=({"statements": list(STATEMENTS)}, example))
+    reason = "no line of PyTorch gives a statement"
+    return Rule(slip, value, None, reason=reason, example=({"statements": list(STATEMENTS)}, example))
 
 
 FAMILY = Family(
