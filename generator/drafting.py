@@ -6,7 +6,7 @@ of distinct variants and every proof start from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -203,35 +203,86 @@ def draft(family: Family, level: int, seed: str, *, parts: Sequence[str] | None 
     `parts` replaces the parts the level would ask; `~sel` asks the part sel as a choice. Raises UnknownName for a level
     or part that does not exist and BadFamily when 200 redraws bring no question whose wrong rules all differ.
     """
-    family.level(level)
-    asks = tuple(family.ask(part.removeprefix(CHOICE_MARK)) for part in parts) if parts else None
-    draw = Draw(draw_key(family.id, level, family.version, seed))
-    for tries in range(1, REDRAWS + 2):
-        draw.given = {}
-        asked = family.draw(draw, level)
-        if asked is None:
-            continue
-        given = draw.given
-        if all(given.get(name) == value for name, value in LESSON_SIZES.items()):
-            continue
-        sizes = family.sizes(given)
-        if asks and not all(ask.answerable(given, sizes) for ask in asks):
-            missing = next(ask.id for ask in asks if not ask.answerable(given, sizes))
-            raise UnknownName(f"part of {family.id} at level {level}", missing, asked)
-        served = []
-        for ask in asks or tuple(family.by_id[part] for part in asked):
-            rules = _serve(family, ask, given, sizes, strict=True)
-            if rules is None:
-                break
-            served.append((ask, rules))
-        else:
-            return Draft(family, level, seed, given, sizes, tuple(served), sealed, tuple(parts or ()), tries)
+    asks = _asks(family, level, parts)
+    for tries, given, asked in _numbers(family, level, seed):
+        mine = asks or tuple(family.by_id[part] for part in asked)
+        judged = _judged(family, level, given, mine, asked)
+        if judged is not None:
+            sizes, served = judged
+            return Draft(family, level, seed, given, sizes, served, sealed, tuple(parts or ()), tries)
     raise BadFamily(
         f"{family.id} level {level}: {REDRAWS} redraws brought no question whose wrong answers all differ from the key "
         "and from each other",
         file=family.template,
         help="widen the ranges of the level, or leave out the rule that is right by construction",
     )
+
+
+def draft_like(
+    family: Family,
+    level: int,
+    seed: str,
+    key: tuple[Any, ...],
+    *,
+    parts: Sequence[str] | None = None,
+    sealed: bool = False,
+) -> Draft | None:
+    """Draw a question that is as difficult as `key` says, what `iso_key` gives; None when this seed gives none.
+
+    None, too, where the first numbers are not those of `draft`: wrong rules, which cost most, are judged only where
+    the numbers fit. Raises UnknownName as `draft` does.
+    """
+    asks = _asks(family, level, parts)
+    for tries, given, asked in _numbers(family, level, seed):
+        mine = asks or tuple(family.by_id[part] for part in asked)
+        if (*family.iso(given), tuple(ask.id for ask in mine)) != key:
+            return None
+        judged = _judged(family, level, given, mine, asked)
+        if judged is None:
+            return None
+        sizes, served = judged
+        return Draft(family, level, seed, given, sizes, served, sealed, tuple(parts or ()), tries)
+    return None
+
+
+def iso_key(family: Family, level: int, seed: str, parts: Sequence[str] | None = None) -> tuple[Any, ...] | None:
+    """Return what the first numbers of a seed must share with others to be equally difficult; None without numbers."""
+    asks = _asks(family, level, parts)
+    for _tries, given, asked in _numbers(family, level, seed):
+        return (*family.iso(given), tuple(ask.id for ask in asks) if asks else tuple(asked))
+    return None
+
+
+def _asks(family: Family, level: int, parts: Sequence[str] | None) -> tuple[Ask, ...]:
+    family.level(level)
+    return tuple(family.ask(part.removeprefix(CHOICE_MARK)) for part in parts or ())
+
+
+def _numbers(family: Family, level: int, seed: str) -> Iterator[tuple[int, dict[str, Any], tuple[str, ...]]]:
+    """Yield what a seed draws: how often was drawn, the numbers, and the parts that the level asks of them."""
+    draw = Draw(draw_key(family.id, level, family.version, seed))
+    for tries in range(1, REDRAWS + 2):
+        draw.given = {}
+        asked = family.draw(draw, level)
+        if asked is not None and not all(draw.given.get(name) == value for name, value in LESSON_SIZES.items()):
+            yield tries, draw.given, asked
+
+
+def _judged(
+    family: Family, level: int, given: Mapping[str, Any], asks: tuple[Ask, ...], asked: tuple[str, ...]
+) -> tuple[Mapping[str, Any], tuple[tuple[Ask, tuple[Rule, ...]], ...]] | None:
+    """Return the sizes, and the parts with the wrong rules that tell something; None: draw again."""
+    sizes = family.sizes(given)
+    served = []
+    for ask in asks:
+        if not ask.answerable(given, sizes):
+            raise UnknownName(f"part of {family.id} at level {level}", ask.id, asked)
+    for ask in asks:
+        rules = _serve(family, ask, given, sizes, strict=True)
+        if rules is None:
+            return None
+        served.append((ask, rules))
+    return sizes, tuple(served)
 
 
 def from_given(family: Family, given: Mapping[str, Any], *, level: int | None = None) -> Draft:

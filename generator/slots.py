@@ -18,8 +18,6 @@ from generator.space import (
     Space,
     asked_parts,
     drafted,
-    first_key,
-    iso_of,
     mark_of,
     reference_keys,
     space,
@@ -134,14 +132,12 @@ class Slots:
 
     def _fresh(self, slot: Slot, material: Material, name: str, label: str, taken: set[bytes]) -> Draft:
         """Draw one question of a slot that the paper does not hold yet."""
-        family, source, wanted = slot.family, slot.source, slot.wanted
+        wanted = slot.wanted
         misses = repeats = 0
         for attempt in count():
             seed = material.seed(name, label, attempt)
-            each = None
-            if wanted is None or first_key(family, source, seed) == wanted.key:
-                each = self._draft(slot, seed, sealed=isinstance(material, Sealed))
-            if each is None or (wanted is not None and iso_of(each) != wanted.key):
+            each = self._draft(slot, seed, sealed=isinstance(material, Sealed))
+            if each is None:
                 misses += 1
                 if wanted is not None and misses >= max(_FRUITLESS, ceil(_FRUITLESS_TIMES / wanted.share)):
                     raise _none_found(self._plan, slot, misses)
@@ -156,9 +152,10 @@ class Slots:
                 raise _too_few(self._plan, slot, slot.space())
         raise AssertionError
 
-    def _draft(self, slot: Slot, seed: str, *, sealed: bool) -> Draft:
+    def _draft(self, slot: Slot, seed: str, *, sealed: bool) -> Draft | None:
+        key = slot.wanted.key if slot.wanted else None
         try:
-            return drafted(slot.family, slot.source, seed, sealed=sealed)
+            return drafted(slot.family, slot.source, seed, key=key, sealed=sealed)
         except UnknownName as problem:  # a part of the family that this level shows too little for
             raise self._plan.fault(str(problem), *slot.path, "parts") from None
 

@@ -10,8 +10,7 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from generator.drafting import REDRAWS, draft
-from generator.draw import Draw, draw_key
+from generator.drafting import draft, draft_like, iso_key
 from generator.variant import canonical
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _SAMPLES = (64, 2048)
 _TRIED = 8
 # Draws on which options are made to see that there are enough: they take milliseconds each.
 _CHOSEN = 4
-# A space counts as exhausted when so many draws a known variant, and so many in all, have brought nothing new. With n
+# A space counts as exhausted when so many questions a known variant, and so many in all, have been nothing new. With n
 # equally likely variants, one is missed with a chance of n * e^-20.
 _STALE_EACH = 20
 _STALE = 300
@@ -57,40 +56,31 @@ def mark_of(each: Draft) -> bytes:
     return canonical([dict(each.given), list(each.parts)])
 
 
-def iso_of(each: Draft) -> IsoKey:
-    """Return the iso key of a question within its family and level."""
-    return (*each.family.iso(each.given), each.parts)
+def drafted(
+    family: Family, source: Source, seed: str, *, key: IsoKey | None = None, sealed: bool = False
+) -> Draft | None:
+    """Draw one question of a source; with a key, only one that has it: None where this seed gives none.
 
+    Raises UnknownName and BadFamily as `draft` does.
+    """
 
-def drafted(family: Family, source: Source, seed: str, *, sealed: bool = False) -> Draft:
-    """Draw one question of a source. Raises UnknownName and BadFamily as `draft` does."""
-    parts = source.parts
-    if not parts:
-        each = draft(family, source.level, seed, sealed=sealed)
-        parts = each.parts
-        if not source.choice:
-            return each
-    return draft(family, source.level, seed, parts=source.tokens(parts), sealed=sealed)
+    def one(parts: tuple[str, ...] | None) -> Draft | None:
+        if key is None:
+            return draft(family, source.level, seed, parts=parts, sealed=sealed)
+        return draft_like(family, source.level, seed, key, parts=parts, sealed=sealed)
+
+    if source.parts:
+        return one(source.tokens(source.parts))
+    each = one(None)
+    return one(source.tokens(each.parts)) if source.choice and each is not None else each
 
 
 def try_choices(family: Family, source: Source) -> None:
     """Raise BadFamily where a part has too few other values to be asked as a choice, seen on a few fixed draws."""
     for number in range(_CHOSEN):
-        drafted(family, source, f"choice/{number}").variant({})
-
-
-def first_key(family: Family, source: Source, seed: str) -> IsoKey | None:
-    """Return the iso key of the first numbers that a seed draws, before wrong rules are judged.
-
-    A tenth of the cost of a draft, and nearly always its key. None where 200 redraws bring no numbers at all.
-    """
-    draw = Draw(draw_key(family.id, source.level, family.version, seed))
-    for _ in range(REDRAWS + 1):
-        draw.given = {}
-        asked = family.draw(draw, source.level)
-        if asked is not None:
-            return (*family.iso(draw.given), source.parts or tuple(asked))
-    return None
+        each = drafted(family, source, f"choice/{number}")
+        assert each is not None
+        each.variant({})
 
 
 def asked_parts(family: Family, source: Source) -> tuple[str, ...]:
@@ -107,7 +97,7 @@ def _sample(family: Family, source: Source, draws: int) -> Mapping[IsoKey, list[
     seeds: dict[IsoKey, list[str]] = {}
     for number in range(draws):
         seed = f"iso/{number}"
-        key = first_key(family, source, seed)
+        key = iso_key(family, source.level, seed, source.parts or None)
         if key is not None:
             seeds.setdefault(key, []).append(seed)
     return seeds
@@ -125,7 +115,7 @@ def classes(family: Family, source: Source, draws: int = _SAMPLES[0]) -> Iterato
 
 
 def _can_be_asked(family: Family, source: Source, key: IsoKey, seeds: Sequence[str]) -> bool:
-    return any(iso_of(drafted(family, source, seed)) == key for seed in seeds[:_TRIED])
+    return any(drafted(family, source, seed, key=key) for seed in seeds[:_TRIED])
 
 
 @lru_cache(maxsize=1024)
@@ -140,12 +130,8 @@ def space(family: Family, source: Source, key: IsoKey | None = None, enough: int
             return Space(len(seen), exact=bool(seen))
         if number >= _LONGEST:
             return Space(len(seen), exact=False)
-        seed = f"space/{number}"
-        if key is not None and first_key(family, source, seed) != key:
-            continue
-        each = drafted(family, source, seed)
-        if key is not None and iso_of(each) != key:
-            stale += 1
+        each = drafted(family, source, f"space/{number}", key=key)
+        if each is None:
             continue
         before = len(seen)
         seen.add(mark_of(each))
