@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from generator.build import Prover, certify
 from generator.codes import lookup_id, normal_id
+from generator.sharing import settled, shared
 from generator.short_codes import short_code
-from generator.slots import Open, Sealed, Slots, shared
+from generator.slots import Open, Sealed, Slots
 from generator.variant import Variant, part_points
 
 if TYPE_CHECKING:
@@ -175,7 +176,10 @@ def assemble(
                 version=chr(ord("A") + at) if lettered else "",
             )
         )
-    notes = tuple(_sharing(slot, there, len(made)) for slot, there in shared(drawn)) if len(made) > 1 else ()
+    notes = (
+        *(_sharing(slot, there, len(made)) for slot, there in shared(drawn)),
+        *(_settling(slot, parts) for slot, parts in settled(drawn)),
+    )
     return Quiz(
         title=plan.title,
         slug=plan.slug,
@@ -228,6 +232,16 @@ def _sharing(slot: Slot, there: Space, papers: int) -> str:
     return (
         f'item "{slot.item.id}": {slot.what} has {variants}, so that some of the {papers} papers share a question'
         + ("; equal = false in this item allows others" if slot.wanted is not None else "")
+    )
+
+
+def _settling(slot: Slot, parts: tuple[str, ...]) -> str:
+    """Say that all papers have the same answer."""
+    *most, last = parts
+    named = f"parts {', '.join(most)} and {last} have" if most else f"part {last} has"
+    return (
+        f'item "{slot.item.id}": {named} the same answer on all papers, which equal difficulty of {slot.what} settles; '
+        "equal = false in this item lets them differ"
     )
 
 

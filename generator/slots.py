@@ -25,7 +25,7 @@ from generator.space import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from generator.drafting import Draft
     from generator.family import Family
@@ -158,23 +158,6 @@ class Slots:
             return drafted(slot.family, slot.source, seed, key=key, sealed=sealed)
         except UnknownName as problem:  # a part of the family that this level shows too little for
             raise self._plan.fault(str(problem), *slot.path, "parts") from None
-
-
-def shared(papers: Iterable[Sequence[Drawn]]) -> Iterator[tuple[Slot, Space]]:
-    """Yield the slots whose questions several papers must share, since there are fewer of them than are drawn."""
-    marks: dict[Hashable, list[bytes]] = {}
-    slots: dict[Hashable, Slot] = {}
-    for paper in papers:
-        for drawn in paper:
-            slot = drawn.slot
-            kind: Hashable = (slot.item.id, slot.source, slot.wanted and slot.wanted.key)
-            slots.setdefault(kind, slot)
-            marks.setdefault(kind, []).append(mark_of(drawn.each))
-    for found, slot in zip(marks.values(), slots.values(), strict=True):
-        if len(set(found)) < len(found):
-            there = slot.space(len(found))
-            if there.exact:
-                yield slot, there
 
 
 def _rows(plan: QuizPlan, families: Mapping[str, Family]) -> list[list[Slot]]:

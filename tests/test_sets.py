@@ -188,6 +188,17 @@ def test_a_question_like_others_is_the_one_that_its_seed_draws(source):
     assert sum(each is not None for each in found) >= 3
 
 
+def test_answers_that_equal_difficulty_settles_are_told():
+    """Everybody averages as many losses, so that their number is one for all; the sums differ."""
+    item = PlanItem("q", (Source("LS-MEAN", 2),))
+    (note,) = made(plan_of(item), papers=20).notes
+    assert note.startswith('item "q": part terms has the same answer on all papers')
+    assert made(plan_of(item), papers=7).notes == ()  # too few to tell
+    assert made(plan_of(item, equal=False), papers=20).notes == ()
+    (one,) = made(plan_of(replace(item, sources=(Source("SH-SYMBOL", 3),))), papers=20).notes
+    assert "share a question" in one  # a shape in letters has one key, whatever the difficulty
+
+
 # --- papers and people ---
 
 
