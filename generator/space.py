@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     IsoKey = tuple[Any, ...]
 
 # Open draws that tell which iso keys a source has, and how often: few as a rule, more where those are not enough.
-_SAMPLES = (64, 2048)
+_SAMPLES = (32, 2048)
 # Of a key's draws, how many are carried through to see that its questions can be asked.
 _TRIED = 8
 # Draws on which options are made to see that there are enough: they take milliseconds each.
