@@ -20,6 +20,7 @@ from maskwise.services import accounts, attempts, demo, question
 from maskwise.services.prover import Prover
 from maskwise.store import Store, courses, people
 from maskwise.store.database import database_url
+from question_bank.catalogue import quiz_plan
 
 pytestmark = pytest.mark.torch
 
@@ -74,7 +75,7 @@ def test_from_the_plan_to_stored_attempts(data, set_of_problems, served):
     address, passwords = served
     email = "ada@demo.example"
     user_id, quiz_id, variants = held(data, email)
-    assert len(variants) == 6
+    assert len(variants) == len(quiz_plan("lesson-12").items) == 13
     assert all(variant["certificate"]["agree"] for variant in variants.values())
     with live.chromium() as browser:
         page = browser.new_page()
@@ -84,22 +85,24 @@ def test_from_the_plan_to_stored_attempts(data, set_of_problems, served):
         page.fill("#password", passwords[email])
         page.click("main button")
         page.click("main a.btn")
-        _wait_for_pytorch(page, address, quiz_id)
+        _wait_for_pytorch(page, f"{address}/quiz/{quiz_id}/{_number_of(variants, 'SH-TRYIT')}")
         for number, variant in variants.items():
             page.goto(f"{address}/quiz/{quiz_id}/{number}")
             html = page.content()
             assert variant["family"] not in html
             assert variant["certificate"]["sha256"] not in html
+            routes = variant["certificate"]["routes"]
             for part in variant["parts"]:
-                route = variant["certificate"]["routes"][part["id"]]
-                page.fill(f"#in-{part['id']}", route["formula"])
+                _fill(page, part, routes[part["id"]]["formula"])
                 page.click(f"#answer-{part['id']} button.primary")
                 page.wait_for_selector(f"#part-{part['id']}.right")
             for part in variant["parts"]:  # what waited for another part has come with it
-                shown = page.locator(f"#part-{part['id']} .torch samp").inner_text()
-                assert shown == variant["certificate"]["routes"][part["id"]]["printed"]
+                shown = page.locator(f"#part-{part['id']} .torch samp")
+                printed = routes[part["id"]]["printed"]
+                assert [each.inner_text() for each in shown.all()] == ([printed] if printed else [])
+                assert page.locator(f"#part-{part['id']} details.sol").count() == 1
         page.goto(f"{address}/quiz/{quiz_id}")
-        assert page.locator(".tag.good").count() == 6
+        assert page.locator(".tag.good").count() == 13
         page.goto(f"{address}/record")
         assert page.locator("tbody tr").count() >= sum(len(v["parts"]) for v in variants.values())
         page.set_viewport_size({"width": 320, "height": 800})
@@ -113,13 +116,29 @@ def test_from_the_plan_to_stored_attempts(data, set_of_problems, served):
         counted = [said for said in at.said if said.counted]
         assert {said.part: said.outcome for said in counted} == {part["id"]: "right" for part in variant["parts"]}
         assert all(tally.closed for tally in at.tallies.values())
-        assert all("run" in said.verdict["checked"] for said in counted)
+        for said in counted:
+            reasoned = variant["certificate"]["routes"][said.part]["by"] == "reasoned"
+            assert ("run" in said.verdict["checked"]) is not reasoned
     store.close()
 
 
-def _wait_for_pytorch(page, address, quiz_id):
+def _number_of(variants, family):
+    return next(number for number, variant in variants.items() if variant["family"] == family)
+
+
+def _fill(page, part, formula):
+    """Answer a part on its page: options are ticked, the rest is typed."""
+    if part["answer"]["kind"] not in {"choice", "multi"}:
+        page.fill(f"#in-{part['id']}", formula)
+        return
+    options = part["answer"]["options"]
+    for word in part["answer"].get("words", [part["answer"].get("word")]):
+        page.check(f"#part-{part['id']} .option >> nth={options.index(word)}")
+
+
+def _wait_for_pytorch(page, address):
     """Send something wrong until PyTorch is up: until then it cannot be graded, and costs nothing."""
-    page.goto(f"{address}/quiz/{quiz_id}/2")
+    page.goto(address)
     for n in range(9):
         page.fill("#in-loss", f"({90 + n}, 2)")
         page.click("#answer-loss button.primary")
@@ -145,7 +164,8 @@ def course(data, set_of_problems, tmp_path_factory):
 def test_with_pytorch_killed_nothing_is_graded_no_try_used_and_it_comes_back(course):
     store, observer, folder = course
     user_id, quiz_id, variants = held(folder, "noor@demo.example")
-    key = variants[2]["certificate"]["routes"]["enc"]["formula"]
+    number = _number_of(variants, "SH-TRYIT")
+    key = variants[number]["certificate"]["routes"]["enc"]["formula"]
 
     def send(text, part="enc"):
         return attempts.submit(
@@ -153,7 +173,7 @@ def test_with_pytorch_killed_nothing_is_graded_no_try_used_and_it_comes_back(cou
             observer,
             user_id=user_id,
             quiz_id=quiz_id,
-            number=2,
+            number=number,
             part_id=part,
             text=text,
             key=secrets.token_urlsafe(18),
@@ -167,11 +187,11 @@ def test_with_pytorch_killed_nothing_is_graded_no_try_used_and_it_comes_back(cou
         os.kill(observer.runner.pid, signal.SIGKILL)
         stored = send(text)
         assert (stored.outcome, stored.verdict["note"], stored.counted) == ("not_graded", "no_runner", False)
-    at = attempts.place(store, user_id, quiz_id, 2)
+    at = attempts.place(store, user_id, quiz_id, number)
     assert at.tallies["enc"].used == 1
     _until(observer.runner.alive)
     assert send(key).outcome == "right"
-    at = attempts.place(store, user_id, quiz_id, 2)
+    at = attempts.place(store, user_id, quiz_id, number)
     view = question.view(at.quiz, at.item, at.variant, at.tallies, at.said, "UTC")
     assert view.part("enc").evidence.printed.startswith("torch.Size([")
 
@@ -181,6 +201,35 @@ def _until(true, seconds=60):
     while not true():
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_a_part_of_the_warm_up_is_asked_as_a_choice_and_graded_against_the_run(course):
+    store, observer, *_ = course
+    with store.reading() as t:
+        user = people.user_by_email(t, "noor@demo.example")
+        demo_course, enrolment = courses.courses_of(t, user.id)[0]
+        quiz = next(quiz for quiz in courses.quizzes_of(t, demo_course.id) if quiz.slug == "warm-up")
+        item = courses.issued_to(t, enrolment.id, quiz.id)[0]
+    (part,) = json.loads(item.variant)["parts"]
+    assert part["answer"]["kind"] == "choice"
+    _until(observer.runner.alive)
+    letter = "ABCDE"[part["answer"]["options"].index(part["answer"]["word"])]
+    stored = attempts.submit(
+        store,
+        observer,
+        user_id=user.id,
+        quiz_id=quiz.id,
+        number=1,
+        part_id=part["id"],
+        text="",
+        picks=[letter],
+        key=secrets.token_urlsafe(18),
+        now=kit.NOW,
+    )
+    assert (stored.outcome, stored.raw, stored.verdict["checked"]) == ("right", letter, ["formula", "run"])
+    at = attempts.place(store, user.id, quiz.id, 1)
+    evidence = question.view(at.quiz, at.item, at.variant, at.tallies, at.said, "UTC").part(part["id"]).evidence
+    assert evidence.printed.startswith("torch.Size([")
 
 
 def test_every_slip_of_the_demo_gets_its_words_and_never_the_key(course):
@@ -213,5 +262,5 @@ def test_a_second_start_keeps_the_course_and_tells_passwords_that_work(course):
         accounts.sign_in(store, email=told[0].email, password=told[0].password, address="", now=now)
     with store.reading() as t:
         demo_course = courses.course_by_slug(t, "demo")
-        assert len(courses.quizzes_of(t, demo_course.id)) == 1
+        assert [quiz.slug for quiz in courses.quizzes_of(t, demo_course.id)] == ["lesson-12", "warm-up"]
         assert len(courses.people_in(t, demo_course.id, "student")) == 3

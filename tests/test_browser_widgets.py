@@ -322,6 +322,26 @@ def test_a_choice_cannot_be_tried_again_in_a_second_tab(browser, school):
     assert ticked(second, "effect") == ["C"]
 
 
+def test_a_long_quiz_keeps_its_header_in_its_place(browser, tmp_path):
+    with (
+        kit.school("sqlite", tmp_path, questions=(kit.joined,) * 60) as many,
+        live.serving(many.app) as many.url,
+    ):
+        page = visit(browser, many, "ada")
+        page.goto(many.url + "/quiz/1/30")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, f"{wide} px too wide at {width}"
+            hit = page.evaluate(
+                """() => [...document.querySelectorAll('#steps a')].every(step => {
+                  const box = step.getBoundingClientRect();
+                  return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === step;
+                })"""
+            )
+            assert hit, f"segments cover each other at {width}"
+
+
 def test_no_text_of_several_lines_runs_anything(browser, school):
     ada = school.browser("ada")
     for text in ("</textarea><script>document.title='x'</script>", "1\n<img src=x onerror=\"document.title='x'\">"):

@@ -1,4 +1,7 @@
-"""A demo course to look around in: one instructor, three students, the lesson's problem set, passwords of their own."""
+"""A demo course to look around in: one instructor, three students, a warm-up and the lesson's problem set.
+
+The warm-up is short and is answered by picking: an open question asked as a choice, positions, statements.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from generator.plan_reading import read_plan
 from maskwise.services import accounts
 from maskwise.services.publishing import publish
 from maskwise.store import Duplicate, courses, people
@@ -18,11 +22,40 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from generator.build import Prover
+    from generator.plan import QuizPlan
     from maskwise.store import Store, Transaction
     from maskwise.store.records import Course
 
 SLUG = "demo"
 QUIZ = "lesson-12"
+_WARM_UP = """\
+title = "Warm-up: pick what holds"
+slug = "warm-up"
+intro = "Positions count from 0."
+tries = 3
+
+[[item]]
+id = "scores"
+family = "SH-TRYIT"
+level = 1
+parts = ["sel"]
+as = "choice"
+minutes = 1
+
+[[item]]
+id = "leaks"
+family = "LK-FIND"
+level = 1
+parts = ["leaked", "hidden"]
+minutes = 2
+
+[[item]]
+id = "objectives"
+family = "OB-COMPARE"
+level = 3
+parts = ["statements"]
+minutes = 2
+"""
 _PEOPLE = (
     ("teacher@demo.example", "Robin Teacher", "instructor"),
     ("ada@demo.example", "Ada Student", "student"),
@@ -49,35 +82,32 @@ def demo(
 ) -> tuple[Account, ...]:
     """Make the demo course if there is none, and give its people new passwords, so that those told here are right.
 
-    A problem set that is nearly or long due is opened again. Raises Unproven and RunnerUnavailable as proving does;
-    then there is no half course, and the next call goes on.
+    A quiz that is nearly or long due is opened again. Raises Unproven and RunnerUnavailable as proving does; then there
+    is no half quiz, and the next call goes on.
     """
     told = tuple(Account(email, name, role, accounts.new_password()) for email, name, role in _PEOPLE)
     course, published = _course(store, told, now)
-    if not published:
-        with suppress(Duplicate):  # another start was faster: its problem set is the one
-            publish(
-                store,
-                course,
-                quiz_plan(QUIZ),
-                prover,
-                mode="homework",
-                due_at=now + _OPEN_FOR,
-                now=now,
-                progress=progress,
-            )
+    for plan in _plans():
+        if plan.slug in published:
+            continue
+        with suppress(Duplicate):  # another start was faster: its quiz is the one
+            publish(store, course, plan, prover, mode="homework", due_at=now + _OPEN_FOR, now=now, progress=progress)
     return told
 
 
-def _course(store: Store, told: Sequence[Account], now: datetime) -> tuple[Course, bool]:
-    """Give the course with its people, and whether its problem set is there; two first starts together take turns."""
+def _plans() -> tuple[QuizPlan, ...]:
+    return quiz_plan(QUIZ), read_plan(_WARM_UP, "warm-up of the demo")
+
+
+def _course(store: Store, told: Sequence[Account], now: datetime) -> tuple[Course, frozenset[str]]:
+    """Give the course with its people, and the quizzes that are there; two first starts together take turns."""
     for _ in range(_ROUNDS):
         with suppress(Duplicate), store.writing() as t:
             return _course_and_people(t, told, now)
     raise AssertionError("a course that is there twice is not there")
 
 
-def _course_and_people(t: Transaction, told: Sequence[Account], now: datetime) -> tuple[Course, bool]:
+def _course_and_people(t: Transaction, told: Sequence[Account], now: datetime) -> tuple[Course, frozenset[str]]:
     course = courses.course_by_slug(t, SLUG) or courses.add_course(
         t, slug=SLUG, title="Demo course", time_zone="UTC", secret=secrets.token_bytes(32), at=now
     )
@@ -90,8 +120,8 @@ def _course_and_people(t: Transaction, told: Sequence[Account], now: datetime) -
         accounts.change_password(t, user.id, each.password)
         if courses.course_for(t, course.id, user.id) is None:
             courses.enrol(t, course_id=course.id, user_id=user.id, role=each.role)
-    held = [quiz for quiz in courses.quizzes_of(t, course.id) if quiz.slug == QUIZ]
+    held = courses.quizzes_of(t, course.id)
     for quiz in held:
         if quiz.due_at is not None and quiz.due_at < now + _OPEN_AT_LEAST:
             courses.set_due(t, quiz.id, now + _OPEN_FOR)
-    return course, bool(held)
+    return course, frozenset(quiz.slug for quiz in held)
