@@ -29,7 +29,7 @@ def readable(quiz: Quiz) -> tuple[Quiz, tuple[str, ...]]:
         return quiz, ()
     papers = tuple(_renamed(paper, lost) if paper.person in lost else paper for paper in quiz.papers)
     gone = [paper.person for paper in quiz.papers if paper.person in lost]
-    told = ", ".join(gone[:_TOLD]) + (" ..." if len(gone) > _TOLD else "")
+    told = ", ".join(gone[:_TOLD]) + (f" and {len(gone) - _TOLD} more" if len(gone) > _TOLD else "")
     many = count(len(gone), "name")
     sentence = f"PDF: the fonts for print lack signs of {many}; the id stands on the paper instead: {told}."
     return replace(quiz, papers=papers), (sentence,)
