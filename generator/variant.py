@@ -55,8 +55,8 @@ class Route(NamedTuple):
 
     `formula`, `run` and `trace` are the key as each route displays it (None: no such route, and `reason` says why);
     `line` is what PyTorch was asked and `printed` what it printed; `observed` is the run's value for the grader;
-    `device` is cpu, or meta for sizes beyond real memory. `raw` is the run's float, outside the hash. `also` are further
-    lines that gave the same, or that held.
+    `device` is cpu, or meta for sizes beyond real memory. `raw` is the run's float, outside the hash. `also` are
+    further lines that gave the same, or that held.
     """
 
     formula: str
