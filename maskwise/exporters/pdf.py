@@ -5,13 +5,19 @@ JSON string and is only ever placed (see `templates/markup_typst.py`). The compi
 folder of our own `.typ` files: no system fonts, no other files, no packages. One compiler serves the whole process and
 keeps its caches warm; Typst keeps threads, so a process that has printed must not be forked.
 Equal input gives equal bytes: no dates, no random names.
+
+A document of two thousand pages would take gigabytes of memory, so a large set is written in several files, and each is
+set by a process of its own that gives its memory back.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+import multiprocessing
+import os
 import re
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +28,18 @@ from maskwise.exporters import pdf_key, pdf_names, pdf_sheet
 from maskwise.exporters.package import ExportRefused, Options, Package, confirmed, count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from generator.quiz import Paper, Quiz
 
 # A PDF that people can have read to them must hold no sign without a glyph; Typst then refuses the whole file.
 _NO_GLYPH = re.compile(r"the text `(.+?)` could not be displayed")
 _PLAIN = Options()
+# Papers of one file: while Typst works on 50 papers of seven pages, it takes most of a gigabyte.
+TOGETHER = 50
+# Papers that are set in this process; for more, a process of its own is started for every document.
+_HERE = 10
+_PROCESSES = 2
 _PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 
 
@@ -37,19 +48,45 @@ def export(quiz: Quiz, options: Options) -> Package:
     confirmed(quiz)
     quiz, losses = pdf_names.readable(quiz)
     stem = options.stem(quiz)
-    files: dict[str, bytes] = {}
+    groups = _groups(quiz, options)
+    wide = len(str(len(quiz.papers)))
+    names = [stem if len(groups) == 1 else _named(stem, group, wide, options) for group in groups]
+    keys = [quiz.papers[start : start + TOGETHER] for start in range(0, len(quiz.papers), TOGETHER)]
+    key_names = [f"{stem}-key" if len(keys) == 1 else _named(f"{stem}-key", group, wide, _PLAIN) for group in keys]
+    sheets = [
+        *(sheet(quiz, group, options) for group in groups),
+        *(sheet(quiz, group, options, key=True) for group in keys),
+    ]
+    made = _all(sheets) if len(quiz.papers) > _HERE else list(map(compiled, sheets))
+    files = {f"{name}.pdf": pdf for name, pdf in zip((*names, *key_names), made, strict=True)}
     summary: list[tuple[str, str]] = []
     if options.personal:
-        wide = len(str(len(quiz.papers)))
-        for paper in quiz.papers:
-            files[f"{stem}-{paper.number:0{wide}d}.pdf"] = document(quiz, [paper], options)
-        summary.append((f"{stem}-*.pdf", f"{count(len(files), 'file')}, one paper each"))
+        summary.append((f"{stem}-*.pdf", f"{count(len(groups), 'file')}, one paper each"))
     else:
-        files[f"{stem}.pdf"] = papers = document(quiz, quiz.papers, options)
-        summary.append((f"{stem}.pdf", f"{count(len(quiz.papers), 'paper')}, {count(pages(papers), 'page')}"))
-    files[f"{stem}-key.pdf"] = document(quiz, quiz.papers, options, key=True)
-    summary.append((f"{stem}-key.pdf", count(len(quiz.papers), "key")))
+        for name, group in zip(names, groups, strict=True):
+            size = count(pages(files[f"{name}.pdf"]), "page")
+            summary.append((f"{name}.pdf", f"{count(len(group), 'paper')}, {size}"))
+    summary += [(f"{name}.pdf", count(len(group), "key")) for name, group in zip(key_names, keys, strict=True)]
     return Package(files, losses, tuple(summary))
+
+
+def _groups(quiz: Quiz, options: Options) -> list[Sequence[Paper]]:
+    """Return the papers file by file."""
+    each = 1 if options.personal else TOGETHER
+    return [quiz.papers[start : start + each] for start in range(0, len(quiz.papers), each)]
+
+
+def _named(stem: str, group: Sequence[Paper], wide: int, options: Options) -> str:
+    first, last = (f"{paper.number:0{wide}d}" for paper in (group[0], group[-1]))
+    return f"{stem}-{first}" if options.personal else f"{stem}-{first}-{last}"
+
+
+def _all(sheets: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """Set many documents, two at a time where there are two cores, in processes that give their memory back."""
+    workers = min(_PROCESSES, os.cpu_count() or 1)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
+        return list(pool.map(compiled, sheets))
 
 
 def document(quiz: Quiz, papers: Iterable[Paper], options: Options = _PLAIN, *, key: bool = False) -> bytes:
