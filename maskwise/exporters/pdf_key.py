@@ -26,6 +26,8 @@ _AROUND: Final = 9
 _NAME: Final = 34
 _POINTS: Final = 40
 _WIDEST: Final = (24, 18, 14)
+# How high a table may be, in points, to be kept on one page that lies on its side, or stands upright.
+_DEPTH: Final = (330, 560)
 # How wide text may be on a page, upright and turned, in points.
 _ROOM: Final = {"a4": (464, 711), "letter": (481, 661)}
 
@@ -124,9 +126,11 @@ def _matrix(papers: Sequence[Paper], sheet: str) -> dict[str, Any]:
         wide = sum(columns) > upright
         if not wide:
             break
+    deep = sum(9 + 8 * max(-(-len(each[name][0]) // most) for each in keys if name in each) for name in names)
     tables = [
         {
             "name": _span([papers[at] for at in group]),
+            "whole": deep < (_DEPTH[0] if wide else _DEPTH[1]),
             "columns": [_NAME, _POINTS, *(columns[at] for at in group)],
             "head": [_heading(papers[at]) for at in group],
             "rows": [

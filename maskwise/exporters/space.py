@@ -87,11 +87,20 @@ def _options(part: Part, *, places: bool) -> Iterator[Option]:
     words = part.options
     labels = part.labels or ("",) * len(words)
     if places:
-        yield from map(Option, words, labels)
+        for position, label in zip(words, labels, strict=True):
+            yield Option(position, _beside(position, label))
         return
     marks = letters_of(words) or ("",) * len(words)
     for mark, word, label in zip(marks, words, labels, strict=True):
         yield Option(mark, label or tokens.text(word))
+
+
+def _beside(position: str, label: str) -> str:
+    """Return what a label says beside the position, which its bubble shows: `[MASK]` of `position 2, [MASK]`."""
+    for lead in (f"position {tokens.num(int(position))}", f"position {position}"):
+        if label.startswith(lead):
+            return label.removeprefix(lead).lstrip(", ")
+    return label
 
 
 def marked(part: Part) -> tuple[bool, ...]:
