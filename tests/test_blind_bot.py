@@ -128,3 +128,11 @@ def test_a_favoured_place_is_a_problem():
     told = list(_unfair(family("CT-BASIC"), "total", score))
     assert told
     assert all("choice of 5" in problem for problem in told)
+
+
+@pytest.mark.torch
+def test_a_family_whose_words_cannot_be_used_fails_alone_and_says_where(prover):
+    found = checked(replace(family("CT-BASIC"), slug="no_such_words"), 2, prover)
+    assert found.failed == 1
+    assert found.report.variants == 0
+    assert "no_such_words" in str(found.unusable)
