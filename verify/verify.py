@@ -175,8 +175,8 @@ def part_claims(part: dict, route: dict, ways: list) -> Iterator[tuple]:
 
 
 def word_claims(variant: dict, told: list) -> Iterator[tuple]:
-    """Yield what the tokens of stem and asks show: a sentence, what is said, what is so."""
-    words = "".join(variant["words"][name] for name in ("stem", *(f"ask_{part['id']}" for part in variant["parts"])))
+    """Yield what the tokens of title, stem and asks show: a sentence, what is said, what is so."""
+    words = "".join(text for name, text in variant["words"].items() if name.startswith(("title", "stem", "ask_")))
     told = [IN_CODE.get(part["id"], "") for part in variant["parts"]] if "letters" in variant["given"] else told
     shown, wanted = Counter(), Counter(ENTRY.findall(str(told)))
     for kind, said, *letter in map(json.loads, TOKEN.findall(words)):
