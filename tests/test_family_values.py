@@ -7,6 +7,7 @@ import pytest
 from generator.build import certify
 from generator.drafting import draft, from_given
 from grader.grade import grade
+from maskwise.services.looking import as_text
 from question_bank.catalogue import families, family
 from templates.markup import to_text
 
@@ -331,3 +332,13 @@ def test_a_wrong_mean_carried_on_earns_half(parts, answers, carried):
 
 def test_families_of_the_lesson_are_all_there():
     assert set(GIVEN) <= set(families())
+
+
+@pytest.mark.torch
+def test_a_reasoned_key_is_shown_with_its_reason_and_no_run(prover):
+    variant = certify([draft(family("OB-COMPARE"), 3, "1")], prover)[0]
+    route = variant.certificate.routes["statements"]
+    assert (route.by, route.run, route.line) == ("reasoned", None, "")
+    (shown,) = [line for line in as_text(variant, key=True).splitlines() if "statements = " in line]
+    assert shown.endswith(f"(reasoned: {route.reason})")
+    assert "prints" not in shown

@@ -243,6 +243,8 @@ def _proof(variant: Variant, part: str) -> str:
     if variant.certificate is None:
         return ""
     route = variant.certificate.routes[part]
+    if not route.line:  # a key that no run can show
+        return f"    ({route.by}: {route.reason})"
     return f"    {route.line} prints {route.printed}  ({route.by})"
 
 
