@@ -89,6 +89,14 @@ def test_a_closed_part_answers_409_and_keeps_the_text(ada):
     assert "takes no more answers" in answer.text
 
 
+def test_a_rounded_key_is_told_and_costs_nothing(ada):
+    page = ada.answer("rate", "0.143", number=2)
+    assert page.status_code == 200
+    assert "Right so far" in page.text
+    assert "give it exactly" in page.text
+    assert "3 tries left" in page.text
+
+
 def test_without_pytorch_the_page_says_so_and_takes_no_try(school, ada):
     school.observer.on = False
     page = ada.answer("hits", "12").text

@@ -120,7 +120,7 @@ def test_nothing_picked_and_nothing_typed_is_told_and_not_stored(ada, part, word
 def test_options_go_by_their_letters_and_are_named_wherever_they_are_listed(school, ada):
     page = ada.answer("statements", picks=["A", "C"]).text
     assert picked_in(page, "statements") == ["A", "C"]
-    said = "A: The future is hidden.; C: The loss is taken only at chosen positions."
+    said = "A: The future is hidden; C: The loss is taken only at chosen positions"
     assert said[:50] in page
     assert said in ada.get("/record").text
     assert said in school.browser("ivy").get("/course/1/attempts").text

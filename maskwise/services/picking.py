@@ -128,7 +128,7 @@ def told(options: Sequence[Option], reading: Reading, raw: str) -> str:
 
 
 def _named(option: Option) -> str:
-    label = " ".join(to_text(option.label).split())
+    label = " ".join(to_text(option.label).split()).rstrip(".")
     return f"{option.letter}: {label}" if option.letter else label
 
 
