@@ -169,7 +169,7 @@ class _Pen:
                 self.shape(operator, list(map(float, operands)) if operator in _PATHS else ())
 
     def write(self, run):
-        width, words = 0.0, ""
+        width, words, glyphs = 0.0, "", []
         for piece in run:
             if isinstance(piece, NumberObject | FloatObject):
                 width -= float(piece) * self.size / 1000
@@ -178,7 +178,8 @@ class _Pen:
             glyphs = [int.from_bytes(raw[at : at + 2], "big") for at in range(0, len(raw), 2)]
             width += sum(map(self.font.width, glyphs)) * self.size / 1000
             words += "".join(self.font.signs.get(glyph, "") for glyph in glyphs)
-        width -= (len(words) - len(words.rstrip())) * 0.25 * self.size  # a blank at the end of a line shows nothing
+        if words.endswith(" "):  # a blank at the end of a line shows nothing
+            width -= self.font.width(glyphs[-1]) * self.size / 1000
         matrix = _times(self.lines, self.here)
         self.box([_at(matrix, 0, 0), _at(matrix, width, self.size * 0.5)], words)
 
@@ -211,7 +212,7 @@ def boxes(read, page):
     return pen.found
 
 
-def faults(data, *, side=65.0, ends=28.0):
+def faults(data, *, side=64.7, ends=22.0):
     """Return what leaves the margins of its page, and which runs of text lie over each other."""
     read, wrong = reader(data), []
     for number, page in enumerate(read.pages, start=1):

@@ -58,6 +58,7 @@ def _item(item: Item, chosen: Print) -> dict[str, Any]:
         **pdf_sheet.shown_item(item, chosen),
         "code": item.code,
         "short": item.short,
+        "qr": "",
         "parts": [_part(item.variant, each, chosen) for each in asked(item)],
         "proof": {"torch": certificate.torch, "sha256": certificate.sha256[:SHORT_HASH]} if certificate else None,
     }

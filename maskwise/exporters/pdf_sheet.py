@@ -6,6 +6,7 @@ the question shows.
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from maskwise.exporters.package import asked, points_text
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
 _SHEETS: Final = {"a4": "a4", "letter": "us-letter"}
 
-# Longer words than this may not fit on a page by themselves, and are let break across two.
-_LONG: Final = 2400
+# Longer words than this may not fit on a page by themselves, and are let go on to the next.
+_LONG: Final = 1400
+# How much of a title stands on every foot, in signs.
+_FOOT: Final = 60
 # Room for working below a part of two points or more: millimetres for each point, and the most points that count.
 _WORKING: Final = 9
 _WORKED_POINTS: Final = 5
@@ -81,7 +84,13 @@ def document(quiz: Quiz, papers: Sequence[Paper], options: Options) -> dict[str,
 
 def head(quiz: Quiz, chosen: Print) -> dict[str, Any]:
     """Return what papers and keys begin with."""
-    return {"size": chosen.size, "sheet": chosen.sheet, "title": quiz.title, "course": quiz.course}
+    return {
+        "size": chosen.size,
+        "sheet": chosen.sheet,
+        "title": quiz.title,
+        "foot": textwrap.shorten(quiz.title, int(_FOOT / chosen.scale), placeholder=" …"),
+        "course": quiz.course,
+    }
 
 
 def named(paper: Paper, chosen: Print) -> dict[str, Any]:
