@@ -39,9 +39,9 @@ CHOICE_MARK = "~"
 
 MOST = 5
 LEAST = 4
-_LISTS = 80
+_LISTS = 120
 _FINE = 1000
-_NEAR = 10
+_NEAR = 13
 
 
 def as_choice(part: Part, draw: Draw) -> Part:

@@ -158,6 +158,7 @@ FAMILY = Family(
             carry=_rows_from_total,
             unit=("rows",),
             needs=("V",),
+            guessable="as a choice, its one slip is longer than the key, so that short options are likelier",
         ),
     ),
     given_names=("B", "T", "V", "k", "tokens"),
