@@ -102,6 +102,8 @@ def _show_parts(found: Checked, level: LevelReport) -> None:
         score = found.scores.get((level.level, part))
         blind = _blind(score) if score else ""
         data(f"    {part:<14} {blind}")
+        for options, counts in sorted(score.positions.items()) if score else ():
+            data(f"      key among {options} options at place 1 to {options}: {', '.join(map(str, counts))} times")
         if report.left_out:
             left = (f"{slip} {count / report.asked:.0%}" for slip, count in sorted(report.left_out.items()))
             data(f"      left out: {', '.join(left)}")
