@@ -223,11 +223,14 @@ def test_a_choice_that_counts_has_one_try_and_says_so_before(school, ada):
     assert [said.n for said in place(school).said] == [1]
 
 
-def test_in_practice_a_choice_has_its_tries(tmp_path):
-    with kit.school("sqlite", tmp_path, questions=(kit.lists,), mode="practice") as school:
+@pytest.mark.parametrize("mode", ["practice", "exam"])
+def test_in_practice_a_choice_has_its_tries_and_in_an_exam_one(tmp_path, mode):
+    with kit.school("sqlite", tmp_path, questions=(kit.lists,), mode=mode) as school:
         ada = school.browser("ada")
-        assert "one try" not in ada.get("/quiz/1/1").text
-        assert "2 of 3 tries left" in ada.answer("effect", picks=["A"]).text
+        assert ("one try" in ada.get("/quiz/1").text) is (mode == "exam")
+        assert ("one try" in ada.get("/quiz/1/1").text) is (mode == "exam")
+        page = part_of(ada.answer("effect", picks=["A"]).text, "effect")
+        assert ("2 of 3 tries left" in page) is (mode == "practice")
 
 
 # --- what counts together ---

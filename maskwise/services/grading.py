@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from generator.build import certify
 from generator.drafting import draft, from_given
 from grader.grade import grade
+from grader.score import counted
 from maskwise.errors import UsageFault, did_you_mean
 from maskwise.services.feedback import evidence, feedback
 from maskwise.services.lines import BadLine, answer_lines, only, read_lines, text_field
@@ -60,13 +61,12 @@ class Grader:
         observed = self._observed(variant)
         verdicts = grade(variant.parts, response.answers, observed=observed, mode="practice")
         shown = {}
-        points, best = Fraction(0), 0
-        for part in variant.parts:
-            if part.id not in response.answers:
-                continue
+        answered = [part for part in variant.parts if part.id in response.answers]
+        counts = counted(answered, {part.id: verdicts[part.id].score for part in answered})
+        points = sum((counts[part.id] * part.points for part in answered), Fraction(0))
+        best = sum(part.points for part in answered)
+        for part in answered:
             verdict = verdicts[part.id]
-            points += verdict.score * part.points
-            best += part.points
             shown[part.id] = {
                 "outcome": verdict.outcome,
                 "score": number(verdict.score),

@@ -139,6 +139,7 @@ def _is(number: str, wanted: Fraction, *, exactly: bool) -> bool:
     return value == wanted or (not exactly and places >= _PLACES and abs(value - wanted) <= Fraction(1, 2 * 10**places))
 
 
+@lru_cache(maxsize=512)
 def _unified(text: str) -> str:
     """Write `[12, 6]`, `(12,6)` and `{12, 6}` alike, `(12,)` as `(12)`, and `3.` in a list as `3`."""
     alike = re.sub(r"\s+", " ", text.translate(_ROUND))
