@@ -2,10 +2,10 @@
 
     python bench/pdf.py [--papers 100] [--people 300] [--slow-papers 10] [--rounds 3]
 
-Two sets: papers of 12 questions, and lesson-12 for a whole course, each person's paper a file and the key of all one
-more. The bare side compiles ready Typst sources, written beforehand with plain markup (bench/bare.py): same text, same
-figures, same tags, one compiler kept. Ours starts from the assembled quiz: words to data, data to JSON, PDF. The sides
-take turns, paper by paper, and in the key forty papers by forty. Two processes share the people in halves.
+Two sets: papers of 12 questions, and lesson-12 for a whole course, for each person a paper and its key. The bare side
+compiles ready Typst sources, written beforehand with plain markup (bench/bare.py): same text, same figures, same tags,
+one compiler kept. Ours starts from the assembled quiz: words to data, data to JSON, PDF. The sides take turns, paper by
+paper; the ratio is the median of the turns' ratios. Two processes share the people in halves.
 """
 
 import argparse
@@ -30,7 +30,6 @@ from templates import markup as words
 
 TARGET_ONE, TARGET_TWO = 1.1, 0.6
 PDFLATEX = 99.5  # milliseconds
-KEYS = 40  # papers in a part of the key, so that both sides meet the same moments of a busy machine
 
 PLAN = 'title = "Twelve questions"\ncourse = "Bench"\n' + "".join(
     f'[[item]]\nfamily = "{family}"\nlevel = {level}\ncount = {count}\n'
@@ -81,36 +80,34 @@ def timed(work):
     return (time.perf_counter() - started) * 1000
 
 
-def groups(papers):
-    return [papers[start : start + KEYS] for start in range(0, len(papers), KEYS)]
+def written(made, paper, *, key):
+    """Write a paper, and its key: what is measured."""
+    ours.document(made, [paper])
+    if key:
+        ours.document(made, [paper], key=True)
 
 
-def side_by_side(made, compiler):
-    """Return milliseconds of (ours, bare) for each paper, and for each part of the key."""
-    sources = [bare.document(ours.sheet(made, [paper])) for paper in made.papers]
-    keys = [bare.document({**ours.sheet(made, group, key=True), "matrix": None}) for group in groups(made.papers)]
-    compiler.compile(sources[0])
+def side_by_side(made, compiler, *, key=False):
+    """Return milliseconds of (ours, bare) for each paper."""
+    kinds = (False, True) if key else (False,)
+    sources = [[bare.document(ours.sheet(made, [paper], key=kind)) for kind in kinds] for paper in made.papers]
+    compiler.compile(sources[0][0])
     ours.document(made, [made.papers[0]])
-    papers = [
-        (timed(lambda p=paper: ours.document(made, [p])), timed(lambda s=source: compiler.compile(s)))
-        for paper, source in zip(made.papers, sources, strict=True)
+    return [
+        (
+            timed(lambda p=paper: written(made, p, key=key)),
+            timed(lambda both=both: [compiler.compile(source) for source in both]),
+        )
+        for paper, both in zip(made.papers, sources, strict=True)
     ]
-    key = [
-        (timed(lambda g=group: ours.document(made, g, key=True)), timed(lambda s=source: compiler.compile(s)))
-        for group, source in zip(groups(made.papers), keys, strict=True)
-    ]
-    return papers, key
 
 
 def half(made, key):
-    """Write papers, and their key; a process of its own, so the clock runs within, once it is warm."""
-    ours.document(made, made.papers[:1])
+    """Write half of the papers; a process of its own, so the clock runs within, once it is warm."""
+    written(made, made.papers[0], key=key)
     started = time.perf_counter()
     for paper in made.papers:
-        ours.document(made, [paper])
-    if key:
-        for group in groups(made.papers):
-            ours.document(made, group, key=True)
+        written(made, paper, key=key)
     return time.perf_counter() - started
 
 
@@ -132,8 +129,11 @@ def slow(made, papers):
     return statistics.median(timed(lambda p=page: weasyprint.HTML(string=p).write_pdf()) for page in pages)
 
 
-def rows(base, single, over, both):
-    return [
+def rows(pairs, both):
+    """Return the rows of a table: pairs of (ours, bare), and two processes."""
+    single, base = (statistics.median(pair[at] for pair in pairs) for at in (0, 1))
+    over = statistics.median(mine / theirs for mine, theirs in pairs)
+    return base, [
         ("bare typst.Compiler reuse", base, 1, "", ""),
         ("Maskwise, one process", single, over, f"≤ {TARGET_ONE} × bare", verdict(over, TARGET_ONE)),
         (
@@ -163,10 +163,7 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         compiler = Bare(root)
         made = quiz(QuizPlan.parse(PLAN), asked.papers)
-        papers, _key = side_by_side(made, compiler)
-        base, single = (statistics.median(pair[at] for pair in papers) for at in (1, 0))
-        over = statistics.median(mine / theirs for mine, theirs in papers)
-        found = rows(base, single, over, halves(made, asked.rounds))
+        base, found = rows(side_by_side(made, compiler), halves(made, asked.rounds))
         if asked.slow_papers:
             peer = slow(made, asked.slow_papers)
             found.append(("WeasyPrint", peer, peer / base, "", ""))
@@ -174,10 +171,8 @@ def main():
         shown(f"{asked.papers} personal PDFs of 12 questions", found)
         print()
         made = quiz(quiz_plan("lesson-12"), asked.people)
-        papers, key = side_by_side(made, compiler)
-        base, single = (sum(pair[at] for pair in papers + key) / asked.people for at in (1, 0))
-        both = halves(made, 1, key=True)
-        shown(f"lesson-12 for {asked.people} people, with its key", rows(base, single, single / base, both))
+        _base, found = rows(side_by_side(made, compiler, key=True), halves(made, 1, key=True))
+        shown(f"lesson-12 for {asked.people} people, paper and key", found)
 
 
 if __name__ == "__main__":
