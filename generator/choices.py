@@ -2,7 +2,8 @@
 
 The options say nothing about which of them is the key: they are shuffled by a draw of their own, no two are equal, and
 of several lists that the draw offers, the one is kept in which the key is no more the longest, the shortest, the middle
-or the most alike to the others than chance would have it. Where wrong rules are few, values near any of them fill up.
+or the most alike to the others than chance would have it. At least two options are what wrong rules give, where there
+are as many; values near any of them fill up.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ MOST = 5
 LEAST = 4
 _LISTS = 120
 _FINE = 1000
+# At least so many options are what known mistakes give, where the part has as many.
+_SLIPS = 2
 _NEAR = 13
 
 
@@ -75,13 +78,13 @@ def as_choice(part: Part, draw: Draw) -> Part:
 
 
 def _balanced(key: Answer, wrong: list[Answer], near: list[Answer], draw: Draw) -> list[Answer]:
-    """Return the key and three or four other values: of many lists, the one that rewards test-wise picking least.
+    """Return the key and four other values, three where there are no more: of many lists, the least rewarding one.
 
     For every way of picking, the draw says whether it is to win this time, as often as brings it nearest to chance; a
     list in which it picks by chance alone will do as well. Among equal lists, the one with most slips is kept.
     """
     pool = [key, *wrong, *near]
-    size = min(MOST if len(wrong) >= MOST - 1 else LEAST, len(pool))
+    size = min(MOST, len(pool))
     luck = {way: draw.below(_FINE) for way in WAYS[1:]}
     options = Options([answer.display() for answer in pool])
     lists = [(places, options.won(places)) for places in _lists(len(wrong), len(near), size, draw)]
@@ -103,7 +106,7 @@ def _balanced(key: Answer, wrong: list[Answer], near: list[Answer], draw: Draw) 
 
 def _lists(wrong: int, near: int, size: int, draw: Draw) -> Iterator[list[int]]:
     """Yield lists of places in the pool, the key's (0) first: some slips, and values near by for the rest."""
-    least = max(min(1, wrong), size - 1 - near)
+    least = max(min(_SLIPS, wrong), size - 1 - near)
     most = min(wrong, size - 1)
     slips, others = range(1, wrong + 1), range(wrong + 1, wrong + near + 1)
     for _ in range(_LISTS):

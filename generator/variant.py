@@ -263,4 +263,6 @@ class OpenCode(NamedTuple):
         if found is None:
             return None
         parts = tuple(found["parts"].lower().split("+")) if found["parts"] else ()
+        if len({part.removeprefix("~") for part in parts}) < len(parts):  # a question asks each part once
+            return None
         return cls(found["family"].upper(), int(found["level"]), int(found["version"]), found["seed"], parts)

@@ -62,3 +62,8 @@ def test_other_texts_are_no_open_code():
         "A.L1:1x.v1.2",
     ):
         assert OpenCode.parse(text) is None
+
+
+def test_a_code_that_names_a_part_twice_is_none():
+    for parts in ("sel+sel", "~sel+sel", "enc+~sel+~sel"):
+        assert OpenCode.parse(f"SH-TRYIT.L2:{parts}.v1.12") is None

@@ -90,6 +90,11 @@ def test_every_command_shown_does_what_it_says(document, shown, tmp_path):
             assert not lines or printed_as_shown(lines, done.stdout), f"{words}\n{done.stdout}"
         elif argv[0] in {"cp", "cat", "mkdir", "ls"}:
             subprocess.run(argv, cwd=tmp_path, check=True, timeout=20)
+        elif argv[:2] == ["python", "verify/verify.py"]:
+            program = [sys.executable, str(ROOT / argv[1]), *argv[2:]]
+            done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+            assert done.returncode == code, f"{words}\n{done.stdout}\n{done.stderr}"
+            assert not lines or printed_as_shown(lines, done.stdout), f"{words}\n{done.stdout}"
         elif argv[0] == "python":
             done = subprocess.run([sys.executable, str(ROOT / argv[1]), "--help"], timeout=60, check=False)
             assert done.returncode == 0, words

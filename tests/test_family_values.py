@@ -342,3 +342,15 @@ def test_a_reasoned_key_is_shown_with_its_reason_and_no_run(prover):
     (shown,) = [line for line in as_text(variant, key=True).splitlines() if "statements = " in line]
     assert shown.endswith(f"(reasoned: {route.reason})")
     assert "prints" not in shown
+
+
+@pytest.mark.torch
+def test_losses_of_a_caller_may_be_fractions(prover):
+    given = {"losses": ["1/3", "0.5", "2", "3/20"], "masked": [0, 1]}
+    variant = certify([from_given(family("LS-COMPARE"), given)], prover)[0]
+    keys = {part.id: part.answer.display() for part in variant.parts}
+    assert keys["masked"] == "0.4167"
+    assert keys["everything"] == "0.7458"
+    assert keys["shrink"] == "1/2"
+    with pytest.raises(ValueError, match="positive number"):
+        from_given(family("LS-COMPARE"), {"losses": ["1/0", "1"], "masked": [0]})

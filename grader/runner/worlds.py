@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 import torch
@@ -207,7 +208,7 @@ def _loss(text: Any) -> float:
     """Read one loss. Raises ValueError unless it is a finite number of 0 or more."""
     if isinstance(text, bool) or not isinstance(text, str | int | float):
         raise ValueError(f"{text!r} is no loss")  # noqa: TRY004
-    value = float(text)
+    value = float(Fraction(text)) if isinstance(text, str) and "/" in text else float(text)
     if not math.isfinite(value) or value < 0:
         raise ValueError(f"{text!r} is no loss: a loss is 0 or more")
     return value

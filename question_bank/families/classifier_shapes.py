@@ -102,6 +102,7 @@ FAMILY = Family(
                 Rule("scores_kept", Shape(B, C), "class_logits"),
                 Rule("axis_kept", Shape(B, 1), "class_logits.argmax(-1, keepdim=True)"),
             ),
+            guessable="as a choice, all that its slips give is written longer than the key",
         ),
         _ask(
             "weight",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _PARTS = ("terms", "sum", "mean")
 _MAX_LOSSES = 400
+_EXACT = re.compile(r"\d+(?:\.\d+|/0*[1-9]\d*)?", re.ASCII)
 
 
 def draw(draw: Draw, level: int) -> tuple[str, ...] | None:
@@ -61,7 +64,7 @@ def check_losses(given: Mapping[str, Any]) -> None:
     for row, places in zip(rows, masked, strict=True):
         for loss in row:
             if isinstance(loss, bool) or not isinstance(loss, str | int) or not _positive(str(loss)):
-                raise ValueError(f'each loss is a positive number as text, such as "0.42"; {loss!r} is not.')
+                raise ValueError(f'each loss is a positive number as text, such as "0.42" or "3/20"; {loss!r} is not.')
         if any(type(place) is not int or not 0 <= place < len(row) for place in places) or len(set(places)) != len(
             places
         ):
@@ -71,12 +74,7 @@ def check_losses(given: Mapping[str, Any]) -> None:
 
 
 def _positive(text: str) -> bool:
-    try:
-        return (
-            len(text) <= 30 and text.replace(".", "", 1).isdecimal() and text.isascii() and 0 < Fraction(text) <= 1000
-        )
-    except ValueError:
-        return False
+    return len(text) <= 30 and _EXACT.fullmatch(text) is not None and 0 < Fraction(text) <= 1000
 
 
 def _rows(value: Any) -> list[Any]:
@@ -124,6 +122,10 @@ def sizes(given: Mapping[str, Any]) -> dict[str, int | Fraction]:
 
 def _scaled(rows: list[list[Any]]) -> tuple[list[list[int]], int]:
     """Return the losses as whole numbers of one unit, 1/scale: sums of many decimals without a fraction each."""
+    if any("/" in str(loss) for row in rows for loss in row):  # of a caller: draws have two decimals
+        exact = [[Fraction(loss) for loss in row] for row in rows]
+        unit = math.lcm(*(loss.denominator for row in exact for loss in row))
+        return [[int(loss * unit) for loss in row] for row in exact], unit
     split = [[str(loss).partition(".") for loss in row] for row in rows]
     places = max(len(digits) for row in split for _whole, _dot, digits in row)
     return [[int(whole + digits.ljust(places, "0")) for whole, _dot, digits in row] for row in split], 10**places
