@@ -161,6 +161,7 @@ def test_a_quiz_of_picks_alone_has_an_answer_sheet_at_its_end():
         assert flat("1aABCD 1bABCDEnone 1cABCD 2a") in flat(last)
         assert "Mark your answers on the answer sheet" in pages[0]
         assert flat("Anan Bzero Cfinite DIndexError") in flat(pages[0])
+        assert "mark one" not in pages[0]
 
 
 def test_its_rows_hold_the_marks_of_every_part():
@@ -180,6 +181,9 @@ def test_many_parts_stand_in_several_columns_and_then_on_several_pages():
     assert all(len(rows) <= 22 for columns in pages for rows in columns)
     assert len(pages) > 1
     assert any(len(columns) > 1 for columns in pages)
+    few = kit.quiz(papers=1, items=(kit.choices,) * 8)
+    ((one, other),) = pdf.sheet(few, few.papers)["papers"][0]["answers"]
+    assert len(one) == len(other) == 12
 
 
 def test_a_quiz_with_something_to_write_has_no_answer_sheet():

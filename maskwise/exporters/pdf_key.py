@@ -43,6 +43,7 @@ def document(quiz: Quiz, papers: Sequence[Paper], options: Options) -> dict[str,
         "papers": [
             {
                 **pdf_sheet.named(paper, chosen),
+                "person": " · ".join(filter(None, (paper.person, paper.person_id))),
                 "qr": "",
                 "items": [_item(item, chosen) for item in paper.items],
                 "answers": None,

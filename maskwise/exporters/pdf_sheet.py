@@ -188,7 +188,8 @@ def _answer_sheet(paper: Paper, chosen: Print) -> list[Any]:
             marks = [option.mark or markup.to_text(option.words) for option in place.options]
             several = place.sort != "one"
             rows.append([f"{item.number}{each.letter}", [*marks, "none"] if several else marks, several])
-    deep = int(_SHEET_ROWS / chosen.scale)
+    most = int(_SHEET_ROWS / chosen.scale)
+    deep = -(-len(rows) // -(-len(rows) // most))  # columns of equal length
     columns = [rows[start : start + deep] for start in range(0, len(rows), deep)]
     pages: list[list[Any]] = [[]]
     for column in columns:
