@@ -198,6 +198,19 @@ def test_nothing_that_looks_like_typst_is_read_as_typst(words):
     assert text.count(re.sub(r"\s+", "", words)) >= 4
 
 
+@pytest.mark.parametrize("words", HOSTILE)
+def test_nor_in_names_options_and_what_pytorch_printed(words):
+    quiz = kit.quiz(people=[words], items=(kit.choices,))
+    variant = quiz.papers[0].items[0].variant
+    named = replace(variant.parts[0], labels=tuple(tokens.text(f"{at} {words}") for at in range(4)), together=())
+    routes = dict.fromkeys(
+        variant.certificate.routes, variant.certificate.routes["sel"]._replace(line=words, printed=words)
+    )
+    quiz = with_variant(quiz, parts=(named,), certificate=variant.certificate._replace(routes=routes))
+    assert flat(text_of(pdf.document(quiz, quiz.papers))).count(flat(words)) >= 5
+    assert flat(text_of(pdf.document(quiz, quiz.papers, key=True))).count(flat(words)) >= 6
+
+
 def test_no_typst_source_evaluates():
     for file in (Path(templates.__file__).parent / "print").glob("*.typ"):
         assert not re.search(r"\beval\b|\bread\(|@preview|plugin\(", file.read_text(encoding="utf-8")), file

@@ -9,6 +9,8 @@ from print_pdf import faults, struct
 
 from generator.drafting import draft
 from generator.quiz import Item, Paper, Quiz
+from grader.answers import ExprAnswer
+from grader.letters import B, T, V
 from maskwise.exporters import Options, pdf
 from question_bank.catalogue import families
 from templates import tokens
@@ -126,6 +128,20 @@ WIDE = {
 def test_whatever_an_author_writes_keeps_the_margins(name, look):
     quiz, options = with_stem(WIDE[name]), LOOKS[look]
     assert faults(pdf.document(quiz, quiz.papers, options), side=side(options)) == []
+
+
+def test_long_words_without_blanks_keep_the_margins_of_a_key():
+    quiz = kit.quiz(papers=2, items=kit.CLASSIC[:1])
+    item = quiz.papers[0].items[0]
+    long = "*".join("BTDVHFNCMK" * 8)
+    routes = {name: route._replace(line=long, printed=long) for name, route in item.variant.certificate.routes.items()}
+    key = ExprAnswer(sum((B * T**power for power in range(1, 12)), V))
+    slip = replace(item.variant.parts[0].slips[0], answer=key, witness=long)
+    part = replace(item.variant.parts[0], answer=key, slips=(slip,))
+    proof = item.variant.certificate._replace(routes=routes)
+    item = replace(item, variant=replace(item.variant, parts=(part,), certificate=proof))
+    quiz = replace(quiz, papers=(replace(quiz.papers[0], items=(item,)), quiz.papers[1]))
+    assert faults(pdf.document(quiz, quiz.papers, key=True), side=SIDE) == []
 
 
 def test_the_test_of_margins_can_fail():

@@ -26,6 +26,8 @@ _AROUND: Final = 9
 _NAME: Final = 34
 _POINTS: Final = 40
 _WIDEST: Final = (24, 18, 14)
+# The longest word that still fits on a line of its own.
+_LINE: Final = 60
 # How high a table may be, in points, to be kept on one page that lies on its side, or stands upright.
 _DEPTH: Final = (330, 560)
 # How wide text may be on a page, upright and turned, in points.
@@ -71,10 +73,12 @@ def _part(variant: Variant, each: Asked, chosen: Print) -> dict[str, Any]:
     route = variant.certificate.routes[part.id] if variant.certificate else None
     return {
         **shown,
-        "answer": marks(part),
+        "answer": soft(marks(part), _LINE),
         "filled": _filled(each, shown["space"]),
         "solution": markup.to_typst(variant.words.get(f"solution_{part.id}", "")),
-        "run": [route.line, " ".join(route.printed.split())] if route and route.line else None,
+        "run": [soft(route.line, _LINE), soft(" ".join(route.printed.split()), _LINE)]
+        if route and route.line
+        else None,
         "by": route.by if route else "",
         "reason": route.reason if route else "",
         "slips": [
@@ -82,7 +86,7 @@ def _part(variant: Variant, each: Asked, chosen: Print) -> dict[str, Any]:
                 soft(marks(part, slip.answer)),
                 slip.id,
                 pdf_sheet.line(slip_words(variant, part.id, slip.id)),
-                slip.witness or "",
+                soft(slip.witness or "", _LINE),
                 "" if slip.witness else slip.reason,
             ]
             for slip in part.slips
@@ -104,11 +108,11 @@ def _filled(each: Asked, place: dict[str, Any]) -> list[Any] | None:
     return [[str(entry) for entry in row] for row in rows] if rows and fits else None
 
 
-def soft(words: str) -> str:
-    """Let long words without blanks break behind their signs, so that they stay within a column."""
-    if all(len(word) <= _WIDEST[-1] for word in words.split(" ")):
+def soft(words: str, most: int = _WIDEST[-1]) -> str:
+    """Let words of more than `most` signs without a blank break behind their signs, so that they stay in a column."""
+    if all(len(word) <= most for word in words.split(" ")):
         return words
-    return "".join(f"{sign}\u200b" if sign in ",*/+)_" else sign for sign in words)
+    return "".join(f"{sign}\u200b" if sign in ",*/+)_(" else sign for sign in words)
 
 
 # --- the table of all keys ---

@@ -165,6 +165,7 @@ def together(variant: Variant, part: Part) -> str:
     return templates.render(_RULES, "together", letters=[letters[other] for other in part.together])
 
 
+@functools.lru_cache(maxsize=1)  # asked for every paper of a set that is written paper by paper
 def all_picks(quiz: Quiz) -> bool:
     """Whether every part of every paper is answered by marking options, so that one sheet takes all answers."""
     return all(part.options for paper in quiz.papers for item in paper.items for part in item.variant.parts)
