@@ -230,6 +230,14 @@ def test_a_sign_without_a_glyph_is_refused_by_name(words):
         pdf.document(quiz, quiz.papers)
 
 
+def test_code_within_a_line_stays_on_it():
+    quiz = kit.quiz(papers=1, items=kit.CLASSIC[:1])
+    said = quiz.papers[0].items[0].variant.words
+    printed = tokens.code("tensor([[4],\n        [5]])")
+    quiz = with_variant(quiz, words={**said, "stem": f"It prints {printed}. Why?"})
+    assert "It prints tensor([[4], [5]]). Why?" in text_of(pdf.document(quiz, quiz.papers))
+
+
 TEX = (
     r"(B, T, D)",
     r"\frac{|M|}{B \times T} = \frac{12}{160}",
