@@ -134,9 +134,9 @@ def renderer(name: str, block: str | None) -> Callable[[Mapping[str, Any]], str]
             if table:
                 context.blocks = {key: list(value) for key, value in table.items()}
             return "".join(run(context)).strip("\n")
-        except Exception:  # noqa: BLE001  whatever an author's expression raises is the author's to see
-            fault = _mapped(env, values, file)
-        raise fault
+        except Exception as error:  # noqa: BLE001  whatever an author's expression raises is the author's to see
+            fault, cause = _mapped(env, values, file), error
+        raise fault from cause  # a page calls more than expressions: a log finds the place
 
     return render
 

@@ -19,8 +19,8 @@ from maskwise.services import accounts
 from maskwise.store import Duplicate, StoreUnavailable, courses
 from maskwise.web import logs
 
-ANSWER, NAME, EMAIL, WORD = "canary-answer-4711", "Canary Name", "canary@example.org", "canary-password"
-CANARIES = ("canary", "4711", "Canary")
+ANSWER, NAME, EMAIL, WORD = "canary-answer-471184711", "Canary Name", "canary@example.org", "canary-password"
+CANARIES = ("canary", "471184711", "Canary")
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_no_fault_on_the_way_of_an_answer_logs_it(school, logged, monkeypatch, p
     form = browser.form("logits")
     monkeypatch.setattr(place, raising(fault))
     for htmx in (True, False):
-        for text in (ANSWER, f"({random.randrange(10**9)}, 4711)"):
+        for text in (ANSWER, f"({random.randrange(10**9)}, 471184711)"):
             browser.answer("logits", text, form=form | {"key": secrets.token_hex(10)}, htmx=htmx)
     browser.get("/quiz/1/1")
     browser.http.post("/preview", data={"csrf": form["csrf"], "kind": "int", "text": ANSWER, "declared": "{}"})
@@ -155,6 +155,6 @@ def test_the_reason_of_a_store_that_is_away_is_one_line(school, logged, monkeypa
     behind = OperationalError("INSERT ...", {"raw": ANSWER}, kinds[school.store.kind](detail))
     form = browser.form("logits")
     monkeypatch.setattr("maskwise.store.attempts.add", raising(behind))
-    assert browser.answer("logits", "(4711, 4711)", form=form).status_code == 503
+    assert browser.answer("logits", "(471184711, 471184711)", form=form).status_code == 503
     (entry,) = logged()
     assert entry["reason"] == "database is locked"
