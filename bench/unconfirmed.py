@@ -17,6 +17,8 @@ gc.set_threshold(10_000, 10, 10)  # here and at the end as the command does
 
 from generator import quiz  # noqa: E402
 from generator.build import render_words  # noqa: E402
+from generator.codes import lookup_id  # noqa: E402
+from generator.slots import Sealed, Slots  # noqa: E402
 from generator.variant import Route  # noqa: E402
 from maskwise.exporters import moodle  # noqa: E402
 from maskwise.files import write_file  # noqa: E402
@@ -27,7 +29,7 @@ from question_bank.catalogue import families, quiz_plan  # noqa: E402
 def claimed(ask, key):
     """Return the route of a key that nobody has run."""
     shown = key.display()
-    return Route(shown, None, None, "formula only", ask.line, shown, None, reason="not confirmed")
+    return Route(shown, None, None, "formula only", ask.line or "", shown, None, reason="not confirmed")
 
 
 def worded(item):
@@ -41,10 +43,12 @@ def worded(item):
 def written(plan, seed):
     """Return the bytes of the file. Sealed as papers are; their secret is no secret here."""
     key = b"bench" + seed.encode()
-    drawn = list(quiz._drafts(plan, families(), key, "1"))  # noqa: SLF001  what `assemble` does, with other words
-    paper = quiz._paper(  # noqa: SLF001
-        1, "1", drawn, (worded(each) for _id, each, _points, _label in drawn), plan, key
+    drawn = Slots(plan, families()).paper(Sealed(key, plan.slug), "1")
+    items = tuple(
+        quiz._item(place, each, worded(each.each), plan, key, "1")  # noqa: SLF001  what `assemble` does, with other words
+        for place, each in enumerate(drawn, start=1)
     )
+    paper = quiz.Paper(1, lookup_id(key, plan.slug, "paper", "1"), items)
     made = quiz.Quiz(plan.title, plan.slug, plan.course, (paper,), plan, sealed=True, confirmed=False)
     return moodle._document(made, moodle._Found())  # noqa: SLF001  `export` refuses what is not confirmed
 
