@@ -59,11 +59,18 @@ PREAMBLE = """
   align(center + top, stack(spacing: 6pt, text(6pt, fill: quiet, str(i)), t)))
 #let cells(hint, n, ..rows) = {
   small(hint)
-  stack(spacing: 6pt, ..rows.pos().map(row => grid(columns: (39.5pt,) * calc.min(10, n), gutter: 3pt,
-    ..row.enumerate().map(((i, t)) => cell(i, t)))))
+  stack(spacing: 6pt, ..rows.pos().enumerate().map(((r, row)) => {
+    let line = grid(columns: (39.5pt,) * calc.min(10, n), gutter: 3pt, ..row.enumerate().map(((i, t)) => cell(i, t)))
+    if rows.pos().len() == 1 { line } else {
+      grid(columns: (36pt, auto), align: left + horizon, small[row #r], line)
+    }
+  }))
 }
 #let mark(t, on: false, r: 50%) = box(width: 5.2mm, height: 5.2mm, radius: r, stroke: .6pt, fill: if on { black },
   align(center + horizon, text(7.5pt, fill: if on { white } else { quiet }, t)))
+#let none-of-these(on: false) = (mark("", on: on, r: 1.2pt), small[none of these])
+#let pill(on: false) = box(height: 5.2mm, inset: (x: 5pt), radius: 2.6mm, stroke: .6pt, fill: if on { black },
+  align(center + horizon, text(7.5pt, fill: if on { white } else { quiet })[none]))
 #let picks(hint, n, ..options) = {
   small(hint)
   grid(columns: (auto, 1fr) * n, column-gutter: (6pt, 14pt) * n, row-gutter: 6pt, align: left + horizon, ..options)
@@ -100,14 +107,15 @@ def document(data):
 def paper(each, data, *, alone):
     """Return the source of one paper or its key."""
     number, code, key = each["number"], quoted(each["code"]), data["key"]
-    words = f"[TITLE · #id[{code}] · {quoted(each['person'])}]".replace("TITLE", quoted(data["title"]))
+    kind = " · answer key" if key else ""
+    words = f"[{quoted(data['foot'])}{kind} · {each['name']} · #id[{code}] · {quoted(each['person'])}]"
     last = "counter(page).final().first()" if alone else f"counter(page).at(<end-{number}>).first()"
     picture = "none" if key else "sys.inputs.qr"
-    name = quoted(each["person"])
+    name, label = quoted(each["person"]), "paper" if key else "Paper"
     out = f"\n#page(footer: context foot({words}, counter(page).display(), {last}))[\n"
     out += "" if alone else "#counter(page).update(1)\n"
     out += (
-        f"#head([{each['points']}], [*{name}*], [Paper {number} · #id[{code}]], {picture})\n{markup(data['intro'])}\n"
+        f"#head([{each['points']}], [*{name}*], [{label} {number} · #id[{code}]], {picture})\n{markup(data['intro'])}\n"
     )
     for item in each["items"]:
         title = f"{item['number']}.#h(.45em){markup(item['title'])}"
@@ -125,6 +133,8 @@ def paper(each, data, *, alone):
 def part(one, *, key):
     """Return the source of a part."""
     body = keyed(one) if key else space(one["space"])
+    if one["with"]:
+        body += f"\n#small[{markup(one['with'])}]"
     if not key and one["work"]:
         body += f"\n#working({one['work']}mm)"
     return f"#part([{one['letter']}], [{markup(one['ask'])}], [{one['points']}], [{body}])\n"
@@ -139,9 +149,12 @@ def keyed(one):
         for value, name, words, witness, why in one["slips"]
     )
     filled = space(one["space"], one["filled"]) if one["filled"] else ""
+    cells = filled and not one["space"]["options"]
+    why = f"[{markup(one['solution'])}]"
+    answer = f"#text(9.5pt){why}" if cells else f"#answer({string(one['answer'])}, {why})"
     return (
-        f"{filled}\n#answer({string(one['answer'])}, [{markup(one['solution'])}])\n"
-        f"#known([{run}proven by {quoted(one['by'])}], {slips})"
+        f"{filled}\n{answer}\n"
+        f"#known([{run}proven by {quoted(one['by'])}{'' if one['run'] else ': ' + quoted(one['reason'])}], {slips})"
     )
 
 
@@ -159,14 +172,16 @@ def space(place, filled=None):
         f"mark({string(mark)}, on: {'true' if filled and filled[at] else 'false'}"
         for at, (mark, _) in enumerate(options)
     ]
+    none = f"on: {'true' if filled and not any(filled) else 'false'}"
     if place["sort"] == "places":
         spots = (f"[#{mark}) {markup(words)}]" for mark, (_, words) in zip(marks, options, strict=True))
-        return f"#spots({hint}, {min(10, len(options))}, {', '.join(spots)})"
+        return f"#spots({hint}, {min(10, len(options) + 1)}, {', '.join(spots)}, pill({none}))"
     if options:
         radius = ")" if place["sort"] == "one" else ", r: 1.2pt)"
         across = max(1, min(5, len(options), int(440 / (place["longest"] * 5.5 + 37))))
         pairs = (f"{mark}{radius}, [{markup(words)}]" for mark, (_, words) in zip(marks, options, strict=True))
-        return f"#picks({hint}, {across}, {', '.join(pairs)})"
+        last = "" if place["sort"] == "one" else f", ..none-of-these({none})"
+        return f"#picks({hint}, {across}, {', '.join(pairs)}{last})"
     return f"#lined({hint})"
 
 

@@ -58,6 +58,15 @@ def made(title, stem, given, *parts, words=None, level=1, seed=None):
     )
 
 
+def proven(variant):
+    """Give a real variant a certificate in form, without PyTorch: what it says is not looked at."""
+    routes = {
+        part.id: Route(part.answer.display(), None, None, "formula + run", "line", "printed", None)
+        for part in variant.parts
+    }
+    return replace(variant, certificate=Certificate(routes, "2.13.0", HASH, Replay("model", (), {})))
+
+
 def slip(name, answer, witness="", reason=""):
     return Slip(name, answer, witness or None, reason)
 
