@@ -27,7 +27,7 @@ def readable(quiz: Quiz) -> tuple[Quiz, tuple[str, ...]]:
     lost = _unprintable(names)
     if not lost:
         return quiz, ()
-    papers = tuple(_renamed(paper, lost) if paper.person in lost else paper for paper in quiz.papers)
+    papers = tuple(_renamed(paper, lost) for paper in quiz.papers)
     gone = [paper.person for paper in quiz.papers if paper.person in lost]
     told = ", ".join(gone[:_TOLD]) + (f" and {len(gone) - _TOLD} more" if len(gone) > _TOLD else "")
     many = count(len(gone), "name")
@@ -36,7 +36,8 @@ def readable(quiz: Quiz) -> tuple[Quiz, tuple[str, ...]]:
 
 
 def _renamed(paper: Paper, lost: Collection[str]) -> Paper:
-    return replace(paper, person="" if paper.person_id in lost else paper.person_id)
+    shown = "" if paper.person_id in lost else paper.person_id
+    return replace(paper, person=shown if paper.person in lost else paper.person, person_id=shown)
 
 
 def _unprintable(names: Collection[str]) -> frozenset[str]:
