@@ -146,6 +146,7 @@ FAMILY = Family(
                 Rule("axis_kept", ShapeSym(B, 1, D), "encoded.mean(1, keepdim=True)"),
                 Rule("not_pooled", ShapeSym(B, T, D), "encoded"),
             ),
+            guessable="as a choice, all that its slips give is written longer than the key",
         ),
         ask(
             "class_logits",
